@@ -2,6 +2,7 @@
 // one file's path and text, so its own test can feed it bad samples.
 #pragma once
 
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -56,11 +57,17 @@ Findings no_manual_memory(const SourceFile& file);
 /// Files stay short enough to be read in one sitting.
 Findings at_most_300_lines(const SourceFile& file);
 
-/// All of the above.
 struct NamedRule {
   const char* name;
   Rule check;
+
+  /// How a test's parameter is shown.
+  friend std::ostream& operator<<(std::ostream& stream, const NamedRule& rule) {
+    return stream << rule.name;
+  }
 };
+
+/// All of the above.
 
 const std::vector<NamedRule>& all_rules();
 

@@ -7,7 +7,6 @@
 #include <gtest/gtest.h>
 #include <iterator>
 #include <memory>
-#include <ostream>
 #include <string>
 #include <vector>
 
@@ -42,9 +41,6 @@ const std::vector<SourceFile>& tree() {
 }
 
 class Tree : public testing::TestWithParam<NamedRule> {};
-
-// How GoogleTest names the parameter.
-void PrintTo(const NamedRule& rule, std::ostream* stream) { *stream << rule.name; }
 
 TEST_P(Tree, KeepsTheRule) {
   for (const SourceFile& file : tree()) {
