@@ -8,8 +8,10 @@
 
 #include <cstdint>
 
-#if defined(__FAST_MATH__) || (defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__)
-#error "Vitro needs NaN and infinity: remove -ffast-math, -Ofast and -ffinite-math-only"
+#if defined(__FAST_MATH__) || (defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__) || \
+    defined(__ASSOCIATIVE_MATH__) || defined(__RECIPROCAL_MATH__) ||                     \
+    defined(__NO_SIGNED_ZEROS__) || defined(_M_FP_FAST)
+#error "Vitro needs NaN, infinity and sums in their order: remove -ffast-math, -Ofast and their kin"
 #endif
 
 #ifdef VITRO_SCALAR_DOUBLE
