@@ -23,11 +23,12 @@ static inline float power_of_two(std::int32_t n) {
 
 /// e^x = 2^n e^r with n = round(x / ln 2) and |r| <= ln(2) / 2.
 static inline float exp_lane(float x) {
-  // Outside this range the result is +inf or 0; NaN passes both comparisons.
+  // Outside this range the result is +inf or 0; NaN passes both comparisons. The second one comes
+  // last: GCC would entangle two clamps in a row.
   constexpr float kHighest = 89;
   constexpr float kLowest = -105;
+  const bool underflows = x < kLowest;
   x = x > kHighest ? kHighest : x;
-  x = x < kLowest ? kLowest : x;
   // Adding 1.5 · 2^23 leaves no bits for a fraction: the sum's last bits are the integer n.
   constexpr float kShift = 12582912;
   constexpr float kLog2E = float(1.4426950408889634);
@@ -48,7 +49,8 @@ static inline float exp_lane(float x) {
   const std::int32_t exponent = static_cast<std::int32_t>(std::bit_cast<std::uint32_t>(shifted) -
                                                           std::bit_cast<std::uint32_t>(kShift));
   const std::int32_t half = exponent >> 1;
-  return e * power_of_two(half) * power_of_two(exponent - half);
+  const float y = e * power_of_two(half) * power_of_two(exponent - half);
+  return underflows ? 0 : y;
 }
 
 /// log(2^k m) = k ln 2 + log(m) with m in [√½, √2); log(m) by the series of 2 atanh(s).
