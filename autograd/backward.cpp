@@ -2,11 +2,12 @@
 #include <stdexcept>
 #include <utility>
 
-#include "autograd/no_grad.h"
-#include "autograd/variable.h"
 #include "tensor/arithmetic.h"
 #include "tensor/create.h"
 #include "tensor/reduce.h"
+
+#include "autograd/no_grad.h"
+#include "autograd/variable.h"
 
 namespace vitro {
 inline namespace VITRO_SCALAR_NAMESPACE {
@@ -93,7 +94,8 @@ class HistoryOrder {
 Tensor fitted(Tensor gradient, const Node& input, const Node& node) {
   const Shape& shape = input.value.shape();
   if (gradient.shape() == shape) return gradient;
-  const bool stretched = gradient.shape() == node.value.shape() && broadcasts_to(shape, gradient.shape());
+  const bool stretched =
+      gradient.shape() == node.value.shape() && broadcasts_to(shape, gradient.shape());
   if (!stretched) {
     throw ShapeError({"backward of ", operation_text(node), ": a gradient of shape ",
                       gradient.shape(), " for an input of shape ", shape,
@@ -126,9 +128,9 @@ void accumulate_region(Node& input, const Gradient& gradient, const Node& node) 
 
 void distribute(Gradients gradients, const std::vector<NodePointer>& inputs, const Node& node) {
   if (gradients.size() != inputs.size()) {
-    throw std::logic_error(error_text({"backward of ", operation_text(node), ": ",
-                                       gradients.size(), " gradients for ", inputs.size(),
-                                       " inputs; return one each"}));
+    throw std::logic_error(
+        error_text({"backward of ", operation_text(node), ": ", gradients.size(), " gradients for ",
+                    inputs.size(), " inputs; return one each"}));
   }
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     Gradient& gradient = gradients[i];

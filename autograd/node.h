@@ -18,6 +18,7 @@ inline namespace VITRO_SCALAR_NAMESPACE {
 struct Gradient {
   /// No gradient: for an input that needs none.
   Gradient() = default;
+
   Gradient(Tensor of_whole) : tensor(std::move(of_whole)), given(true) {}  // NOLINT(*explicit*)
 
   /// The gradient of entries start … of `axis`; all other entries get nothing. The engine adds it
@@ -33,8 +34,9 @@ struct Gradient {
 /// One entry an input, in the order in which record() was given them.
 using Gradients = std::vector<Gradient>;
 
-/// Takes the gradient of the output (its own: it may write to it), returns the gradients of the inputs. Captures Tensors only,
-/// never Variables: so history has no cycles, and dropping the result drops everything.
+/// Takes the gradient of the output (its own: it may write to it), returns the gradients of the
+/// inputs. Captures Tensors only, never Variables: so history has no cycles, and dropping the
+/// result drops everything.
 using Backward = std::function<Gradients(Tensor grad)>;
 
 /// A setting of an operation, kept for people: an axis, a factor, a shape.

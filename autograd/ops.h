@@ -9,38 +9,39 @@
 
 #include <vector>
 
-#include "autograd/record.h"
 #include "tensor/elementwise.h"
 #include "tensor/indices.h"
 #include "tensor/loss.h"
 #include "tensor/random.h"
 #include "tensor/reduce.h"
 
+#include "autograd/record.h"
+
 namespace vitro {
 
 // ---- Pairs of elements; a and b stretch to one shape ------------------- gradients of a and b
 
-Variable operator+(const Operand& a, const Operand& b);        // G | G
-Variable operator-(const Operand& a, const Operand& b);        // G | -G
-Variable operator*(const Operand& a, const Operand& b);        // G·b | G·a
-Variable operator/(const Operand& a, const Operand& b);        // G/b | -G·a/b²
-Variable maximum(const Operand& a, const Operand& b);          // G to the larger; halves to equals
-Variable minimum(const Operand& a, const Operand& b);          // G to the smaller; halves to equals
+Variable operator+(const Operand& a, const Operand& b);  // G | G
+Variable operator-(const Operand& a, const Operand& b);  // G | -G
+Variable operator*(const Operand& a, const Operand& b);  // G·b | G·a
+Variable operator/(const Operand& a, const Operand& b);  // G/b | -G·a/b²
+Variable maximum(const Operand& a, const Operand& b);    // G to the larger; halves to equals
+Variable minimum(const Operand& a, const Operand& b);    // G to the smaller; halves to equals
 /// a where `condition` is not 0, else b. Gradient: G where chosen, else 0.
 Variable where(const Tensor& condition, const Operand& a, const Operand& b);
 
 // ---- Each element alone --------------------------------------------------- gradient of x
 
-Variable operator-(const Operand& x);                          // -G
-Variable pow(const Operand& x, Scalar exponent);               // G · exponent · x^(exponent-1)
-Variable exp(const Operand& x);                                // G · e^x
-Variable log(const Operand& x);                                // G / x
-Variable sqrt(const Operand& x);                               // G / (2√x)
-Variable abs(const Operand& x);                                // G · sign(x), 0 at 0
-Variable tanh(const Operand& x);                               // G · (1 - tanh²x)
-Variable sigmoid(const Operand& x);                            // G · y(1-y), y = 1/(1+e^-x)
-Variable relu(const Operand& x);                               // G where x > 0
-Variable silu(const Operand& x);                               // x·s(x): G · s(1 + x(1-s))
+Variable operator-(const Operand& x);             // -G
+Variable pow(const Operand& x, Scalar exponent);  // G · exponent · x^(exponent-1)
+Variable exp(const Operand& x);                   // G · e^x
+Variable log(const Operand& x);                   // G / x
+Variable sqrt(const Operand& x);                  // G / (2√x)
+Variable abs(const Operand& x);                   // G · sign(x), 0 at 0
+Variable tanh(const Operand& x);                  // G · (1 - tanh²x)
+Variable sigmoid(const Operand& x);               // G · y(1-y), y = 1/(1+e^-x)
+Variable relu(const Operand& x);                  // G where x > 0
+Variable silu(const Operand& x);                  // x·s(x): G · s(1 + x(1-s))
 /// x·Φ(x), by erf or by GPT-2's tanh approximation. Gradient: G · d gelu(x)/dx.
 Variable gelu(const Operand& x, Gelu kind = Gelu::kTanh);
 /// x cut to [low, high]. Gradient: G inside (ends included), else 0.
@@ -56,14 +57,14 @@ Variable dropout(const Operand& x, Scalar p, Rng& rng);
 /// Gradient: G to every summed element.
 Variable sum(const Operand& x, const std::vector<Index>& axes = {}, KeepAxes keep = KeepAxes::kNo);
 /// Gradient: G/N.
-Variable mean(const Operand& x, const std::vector<Index>& axes = {},
-              KeepAxes keep = KeepAxes::kNo);
+Variable mean(const Operand& x, const std::vector<Index>& axes = {}, KeepAxes keep = KeepAxes::kNo);
 /// Mean squared distance to the mean (divided by N). Gradient: G · 2(x - mean)/N.
 Variable var(const Operand& x, const std::vector<Index>& axes = {}, KeepAxes keep = KeepAxes::kNo);
 /// The largest element. Gradient: G to the first of the largest, so it adds up to exactly G.
 Variable max(const Operand& x, const std::vector<Index>& axes = {}, KeepAxes keep = KeepAxes::kNo);
 
-// ---- Shapes; see tensor/views.h and tensor/join.h. Gradient: G, carried back to where it came from
+// ---- Shapes; see tensor/views.h and tensor/join.h. Gradient: G, carried back to where it came
+// from
 
 Variable reshape(const Operand& x, const std::vector<Index>& sizes);
 Variable view(const Operand& x, const std::vector<Index>& sizes);
@@ -89,7 +90,8 @@ Variable linear(const Operand& x, const Operand& w, const Operand& bias);
 /// The same + residual [.., out], whose gradient is G.
 Variable linear(const Operand& x, const Operand& w, const Operand& bias, const Operand& residual);
 
-// ---- Softmax and losses ---------------------------------------------------------------------------
+// ---- Softmax and losses
+// ---------------------------------------------------------------------------
 
 /// y_i = e^(x_i) / Σ e^(x_j) along `axis`; a row of only -inf gives zeros, a row with NaN or +inf
 /// gives NaN. Gradient: y · (G - Σ G·y).
@@ -103,7 +105,8 @@ Variable cross_entropy(const Operand& logits, const Indices& targets,
 /// Mean of (a - b)²; equal shapes. Gradients: G · 2(a - b)/N | the negative.
 Variable mean_squared_error(const Operand& a, const Operand& b);
 
-// ---- Layers' parts ---------------------------------------------------------------------------------
+// ---- Layers' parts
+// ---------------------------------------------------------------------------------
 
 /// Rows of table [count, width] by id: ids [..] → [.., width]. Gradient: rows of G, added up by id.
 Variable embedding(const Operand& table, const Indices& ids);
@@ -123,7 +126,7 @@ Variable rotary(const Operand& x, Scalar base = Scalar(10000), Index start = 0);
 struct AttentionMask {
   bool causal = false;  ///< query i sees keys up to i + keys - queries: both end at the same time
   Tensor mask = {};
-  Tensor bias = {};     ///< added to the scaled scores, such as alibi_bias; shape [0]: none
+  Tensor bias = {};  ///< added to the scaled scores, such as alibi_bias; shape [0]: none
 };
 
 /// softmax(q·kᵀ/√d_k)·v: q [.., queries, d_k], k [.., keys, d_k], v [.., keys, d_v] →

@@ -33,10 +33,9 @@ const Tensor& Operand::value() const {
 
 Variable record(const char* operation, Tensor value, const std::vector<Operand>& inputs,
                 Backward backward, Attributes attributes) {
-  const bool needs_grad =
-      context().grad_enabled && std::any_of(inputs.begin(), inputs.end(), [](const Operand& input) {
-        return input.requires_grad();
-      });
+  const bool needs_grad = context().grad_enabled &&
+                          std::any_of(inputs.begin(), inputs.end(),
+                                      [](const Operand& input) { return input.requires_grad(); });
   auto node = std::make_shared<Node>();
   node->value = std::move(value);
   node->operation = operation;

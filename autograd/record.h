@@ -24,12 +24,17 @@ class Operand {
   const Tensor& value() const;
 
   const Shape& shape() const { return value().shape(); }
+
   Index size(Index axis) const { return shape()[axis]; }
+
   Index rank() const { return shape().rank(); }
+
   bool requires_grad() const { return variable_.requires_grad(); }
 
   const Variable& variable() const { return variable_; }
+
   const char* file() const { return file_; }
+
   int line() const { return line_; }
 
  private:
@@ -44,7 +49,6 @@ class Operand {
 /// gradient or a NoGrad lives.
 Variable record(const char* operation, Tensor value, const std::vector<Operand>& inputs,
                 Backward backward, Attributes attributes = {});
-
 
 }  // namespace VITRO_SCALAR_NAMESPACE
 }  // namespace vitro

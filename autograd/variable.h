@@ -4,8 +4,9 @@
 #include <memory>
 #include <string>
 
-#include "autograd/node.h"
 #include "tensor/tensor.h"
+
+#include "autograd/node.h"
 
 namespace vitro {
 inline namespace VITRO_SCALAR_NAMESPACE {
@@ -27,8 +28,11 @@ class Variable {
   bool is_defined() const { return node_ != nullptr; }
 
   const Tensor& value() const { return node().value; }
+
   const Shape& shape() const { return node().value.shape(); }
+
   Index size(Index axis) const { return shape()[axis]; }
+
   Index rank() const { return shape().rank(); }
 
   /// The number of a Variable that holds exactly one, such as a loss.
@@ -43,7 +47,9 @@ class Variable {
   /// d(result of backward) / d(this), of this shape. Throws std::logic_error where there is none
   /// yet: see has_grad(). Adds up over calls of backward until zero_grad().
   const Tensor& grad() const;
+
   bool has_grad() const { return node().has_grad; }
+
   void zero_grad() const;
 
   /// Replaces the gradient, as clipping does. Throws ShapeError where the shape differs.
@@ -65,6 +71,7 @@ class Variable {
 
   /// A name for people: shown by the graph, the debugger and errors. Returns *this.
   const Variable& set_name(const std::string& name) const;
+
   const std::string& name() const { return node().name; }
 
   /// The node itself: for the engine, and for looking at history.

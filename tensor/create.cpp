@@ -9,8 +9,8 @@ Tensor zeros(const Shape& shape) { return full(shape, 0); }
 Tensor ones(const Shape& shape) { return full(shape, 1); }
 
 Tensor full(const Shape& shape, Scalar value) {
-  return Tensor::filled(
-      shape, [&](Scalar* out) { std::fill_n(out, shape.element_count(), value); });
+  return Tensor::filled(shape,
+                        [&](Scalar* out) { std::fill_n(out, shape.element_count(), value); });
 }
 
 Tensor arange(Index count) {

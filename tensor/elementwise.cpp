@@ -44,7 +44,7 @@ Tensor gelu_backward(const Tensor& x, const Tensor& grad, Gelu kind) {
   const Tensor inputs = contiguous(x);
   const Tensor upstream = contiguous(grad);
   const auto kernel =
-      kind == Gelu::kTanh ? kernels::gelu_tanh_backward : kernels::gelu_erf_backward;
+      kind == Gelu::kTanh ? kernels::gelu_tanh_array_backward : kernels::gelu_erf_array_backward;
   return Tensor::filled(x.shape(), [&](Scalar* out) {
     const Scalar* in = inputs.data();
     const Scalar* up = upstream.data();

@@ -21,11 +21,17 @@ class Shape;
 class TextPiece {
  public:
   TextPiece(const char* text) : text_(text) {}
+
   TextPiece(std::string_view text) : text_(text) {}
+
   TextPiece(const std::string& text) : text_(text) {}
+
   TextPiece(char letter) : text_(1, letter) {}
+
   TextPiece(int number) : TextPiece(static_cast<long long>(number)) {}
+
   TextPiece(long number) : TextPiece(static_cast<long long>(number)) {}
+
   TextPiece(long long number);
   TextPiece(std::size_t number);
   TextPiece(double number);

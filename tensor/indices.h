@@ -18,13 +18,18 @@ class Indices {
 
   /// Throws ShapeError where the number of values is not the shape's.
   Indices(const Shape& shape, std::vector<Index> values);
+
   Indices(const Shape& shape, std::initializer_list<Index> values)
       : Indices(shape, std::vector<Index>(values)) {}
 
   const Shape& shape() const { return shape_; }
+
   Index rank() const { return shape_.rank(); }
+
   Index size(Index axis) const { return shape_[axis]; }
+
   Index element_count() const { return shape_.element_count(); }
+
   const std::vector<Index>& values() const { return values_; }
 
   /// The i-th number in row-major order. Throws std::out_of_range.

@@ -94,8 +94,8 @@ Tensor cross_entropy_backward(const CrossEntropy& parts, const Indices& targets,
 
 Tensor mean_squared_error(const Tensor& a, const Tensor& b) {
   if (a.shape() != b.shape()) {
-    throw ShapeError({"mean_squared_error: a is ", a.shape(), ", b is ", b.shape(),
-                      "; they must be equal"});
+    throw ShapeError(
+        {"mean_squared_error: a is ", a.shape(), ", b is ", b.shape(), "; they must be equal"});
   }
   const Tensor difference = a - b;
   return mean(difference * difference);

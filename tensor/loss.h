@@ -14,9 +14,9 @@ struct CrossEntropyOptions {
 
 /// The loss, and what its gradient is made of.
 struct CrossEntropy {
-  Tensor loss;     ///< [], the mean over the counted targets; 0 where none is counted
-  Tensor log_p;    ///< [rows, classes], log softmax(logits)
-  Index counted;   ///< targets other than ignore_index
+  Tensor loss;    ///< [], the mean over the counted targets; 0 where none is counted
+  Tensor log_p;   ///< [rows, classes], log softmax(logits)
+  Index counted;  ///< targets other than ignore_index
 };
 
 /// logits [.., classes], targets [..]. Each counted row costs

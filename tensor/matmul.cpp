@@ -105,8 +105,8 @@ void check_matmul(const Shape& a, const Shape& b, const char* function) {
   }
   if (a[-1] != b[-2]) {
     throw ShapeError({function, ": inner sizes differ: a is ", a, ", b is ", b,
-                      "; the last size of a (", a[-1],
-                      ") must equal the second to last of b (", b[-2], ")"});
+                      "; the last size of a (", a[-1], ") must equal the second to last of b (",
+                      b[-2], ")"});
   }
 }
 

@@ -145,15 +145,12 @@ std::string to_string(const Tensor& x, const PrintOptions& options) {
 std::string to_string(const Indices& x, const PrintOptions& options) {
   const Table table(x.shape(), options);
   std::vector<std::string> cells;
-  table.for_each_cell([&](Index i) {
-    cells.push_back(TextPiece(x.values()[static_cast<std::size_t>(i)]).text());
-  });
+  table.for_each_cell(
+      [&](Index i) { cells.push_back(TextPiece(x.values()[static_cast<std::size_t>(i)]).text()); });
   return "Indices " + x.shape().to_string() + "\n" + table.layout(cells);
 }
 
-std::ostream& operator<<(std::ostream& out, const Shape& shape) {
-  return out << shape.to_string();
-}
+std::ostream& operator<<(std::ostream& out, const Shape& shape) { return out << shape.to_string(); }
 
 std::ostream& operator<<(std::ostream& out, const Tensor& x) { return out << to_string(x); }
 

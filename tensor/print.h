@@ -11,9 +11,9 @@ namespace vitro {
 
 /// How many digits, and from which size on axes are shortened to their ends.
 struct PrintOptions {
-  Index decimals = 4;       ///< digits after the point
+  Index decimals = 4;        ///< digits after the point
   Index max_elements = 500;  ///< tensors with more show the first and last few entries of long axes
-  Index edge_entries = 3;   ///< how many at each end
+  Index edge_entries = 3;    ///< how many at each end
 };
 
 /// The shape first, then the numbers in aligned columns:

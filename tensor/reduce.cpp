@@ -80,8 +80,8 @@ void sum_middle(const Reduction& plan, Scalar* out) {
     for (Index i = begin; i < end; ++i) {
       const Index outer = i / blocks;
       const Index column = i % blocks * kernels::kColumnBlock;
-      kernels::sum_columns(x + outer * plan.reduced * plan.inner + column, plan.reduced,
-                           plan.inner, std::min(kernels::kColumnBlock, plan.inner - column),
+      kernels::sum_columns(x + outer * plan.reduced * plan.inner + column, plan.reduced, plan.inner,
+                           std::min(kernels::kColumnBlock, plan.inner - column),
                            out + outer * plan.inner + column);
     }
   });
@@ -191,8 +191,8 @@ Tensor sum_to(const Tensor& x, const Shape& shape) {
   for (Index axis = 0; axis < x.rank(); ++axis) {
     if (axis < added || (shape[axis - added] == 1 && x.size(axis) != 1)) stretched.push_back(axis);
   }
-  if (stretched.empty()) return reshape(x, shape);
-  return reshape(sum(x, stretched), shape);
+  if (stretched.empty()) return reshape(x, shape.sizes());
+  return reshape(sum(x, stretched), shape.sizes());
 }
 
 }  // namespace vitro

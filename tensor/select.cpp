@@ -29,7 +29,8 @@ void for_each_picked(const Indices& ids, Index axis, const Strides& strides, con
     Index rest = i;
     Index offset = 0;
     for (Index a = ids.rank() - 1; a >= 0; --a) {
-      const Index entry = a == axis ? ids.values()[static_cast<std::size_t>(i)] : rest % ids.size(a);
+      const Index entry =
+          a == axis ? ids.values()[static_cast<std::size_t>(i)] : rest % ids.size(a);
       offset += entry * strides[static_cast<std::size_t>(a)];
       rest /= ids.size(a);
     }

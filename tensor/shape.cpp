@@ -29,19 +29,19 @@ Shape::Shape(const std::vector<Index>& sizes) {
 
 void Shape::append(Index size) {
   if (rank_ == kMaxRank) {
-    throw ShapeError({"Shape: more than ", kMaxRank, " axes after ", *this,
-                      "; a shape has at most ", kMaxRank});
+    throw ShapeError(
+        {"Shape: more than ", kMaxRank, " axes after ", *this, "; a shape has at most ", kMaxRank});
   }
   if (size < 0) {
-    throw ShapeError({"Shape: size ", size, " for axis ", rank_, " after ", *this,
-                      "; a size is 0 or more"});
+    throw ShapeError(
+        {"Shape: size ", size, " for axis ", rank_, " after ", *this, "; a size is 0 or more"});
   }
   Index nonzero_product = std::max<Index>(size, 1);
   for (const Index earlier : *this) {
     const Index factor = std::max<Index>(earlier, 1);
     if (nonzero_product > kMaxElements / factor) {
-      throw ShapeError({"Shape: too many elements: ", *this, " times ", size,
-                        "; a tensor holds at most 2^56"});
+      throw ShapeError(
+          {"Shape: too many elements: ", *this, " times ", size, "; a tensor holds at most 2^56"});
     }
     nonzero_product *= factor;
   }

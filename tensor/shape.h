@@ -28,6 +28,7 @@ class Shape {
   explicit Shape(const std::vector<Index>& sizes);
 
   Index rank() const { return rank_; }
+
   Index element_count() const { return element_count_; }
 
   /// The size of an axis; -1 is the last one. Throws ShapeError for an axis that is not there.
@@ -41,7 +42,10 @@ class Shape {
   Shape without_axis(Index axis) const;
   Shape with_axis_inserted(Index axis, Index size) const;
 
+  std::vector<Index> sizes() const { return std::vector<Index>(begin(), end()); }
+
   const Index* begin() const { return sizes_.data(); }
+
   const Index* end() const { return sizes_.data() + rank_; }
 
   /// "[2, 3]"; rank 0 is "[]".

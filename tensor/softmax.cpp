@@ -21,8 +21,8 @@ void for_rows(const Shape& shape, const Rows& rows) {
 }
 
 using RowsKernel = void (*)(const Scalar* x, Scalar* y, Index rows, Index columns);
-using RowsBackwardKernel = void (*)(const Scalar* y, const Scalar* grad, Scalar* grad_x,
-                                    Index rows, Index columns);
+using RowsBackwardKernel = void (*)(const Scalar* y, const Scalar* grad, Scalar* grad_x, Index rows,
+                                    Index columns);
 
 // The kernel along `axis`: other axes than the last are brought there and back by views.
 Tensor along_axis(const Tensor& x, Index axis, const char* function, RowsKernel kernel) {

@@ -112,8 +112,8 @@ void run_rows(const Tensor& a, const Tensor& b, Scalar* out, const Strides& out_
 }
 
 Tensor zip(const Tensor& a, const Tensor& b, const char* function, RowKernel kernel) {
-  const Shape shape = a.shape() == b.shape() ? a.shape()
-                                             : broadcast_shapes(a.shape(), b.shape(), function);
+  const Shape shape =
+      a.shape() == b.shape() ? a.shape() : broadcast_shapes(a.shape(), b.shape(), function);
   const Tensor stretched_a = broadcast_to(a, shape);
   const Tensor stretched_b = broadcast_to(b, shape);
   return Tensor::filled(shape, [&](Scalar* out) {

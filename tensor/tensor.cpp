@@ -13,8 +13,8 @@ std::atomic<Index> detaching_copies{0};
 
 void check_value_count(const Shape& shape, std::size_t count) {
   if (static_cast<Index>(count) != shape.element_count()) {
-    throw ShapeError({"Tensor: ", count, " values for shape ", shape, "; it takes ",
-                      shape.element_count()});
+    throw ShapeError(
+        {"Tensor: ", count, " values for shape ", shape, "; it takes ", shape.element_count()});
   }
 }
 
@@ -85,8 +85,8 @@ void Tensor::detach() {
 
 Index Tensor::offset_of(std::initializer_list<Index> index, const char* function) const {
   if (static_cast<Index>(index.size()) != rank()) {
-    throw_out_of_range({function, ": ", index.size(), " index entries for shape ", shape_,
-                        "; it takes ", rank()});
+    throw_out_of_range(
+        {function, ": ", index.size(), " index entries for shape ", shape_, "; it takes ", rank()});
   }
   Index offset = 0;
   Index axis = 0;

@@ -41,8 +41,11 @@ class Tensor {
   }
 
   const Shape& shape() const { return shape_; }
+
   const Strides& strides() const { return strides_; }
+
   Index rank() const { return shape_.rank(); }
+
   Index element_count() const { return shape_.element_count(); }
 
   /// The size of an axis; -1 is the last one.

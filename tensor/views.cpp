@@ -42,8 +42,8 @@ std::optional<Strides> strides_without_copy(const Tensor& x, const Shape& shape)
   while (old_axis >= 0) {
     const Index step = x.strides()[at(old_axis)];
     Index old_product = x.size(old_axis);
-    while (old_axis > 0 && (x.size(old_axis - 1) == 1 ||
-                            x.strides()[at(old_axis - 1)] == step * old_product)) {
+    while (old_axis > 0 &&
+           (x.size(old_axis - 1) == 1 || x.strides()[at(old_axis - 1)] == step * old_product)) {
       --old_axis;
       old_product *= x.size(old_axis);
     }
@@ -78,7 +78,8 @@ Tensor permute(const Tensor& x, const std::vector<Index>& axes) {
   for (const Index axis : axes) {
     const Index from_front = x.shape().resolve_axis(axis, "permute");
     if (seen[at(from_front)]) {
-      throw ShapeError({"permute: axis ", axis, " of ", x.shape(), " is named twice; name every "
+      throw ShapeError({"permute: axis ", axis, " of ", x.shape(),
+                        " is named twice; name every "
                         "axis once"});
     }
     seen[at(from_front)] = true;
@@ -110,15 +111,13 @@ Tensor reshape(const Tensor& x, const std::vector<Index>& sizes) {
   return contiguous(x).make_view(shape, row_major_strides(shape), 0);
 }
 
-Tensor reshape(const Tensor& x, const Shape& shape) {
-  return reshape(x, std::vector<Index>(shape.begin(), shape.end()));
-}
-
 Tensor view(const Tensor& x, const std::vector<Index>& sizes) {
   const Shape shape = resolved_shape(x, sizes, "view");
   if (!x.is_contiguous()) {
-    throw ShapeError({"view: a tensor of shape ", x.shape(), " is not contiguous, so it cannot be "
-                      "seen as ", shape, " without a copy; use reshape(x, …) or contiguous(x)"});
+    throw ShapeError({"view: a tensor of shape ", x.shape(),
+                      " is not contiguous, so it cannot be "
+                      "seen as ",
+                      shape, " without a copy; use reshape(x, …) or contiguous(x)"});
   }
   return x.make_view(shape, row_major_strides(shape), 0);
 }

@@ -20,7 +20,6 @@ Tensor narrow(const Tensor& x, Index axis, Index start, Index length);
 /// The same numbers in row-major order under another shape; one size may be -1 (it follows from
 /// the others). A view where strides allow it, else a copy.
 Tensor reshape(const Tensor& x, const std::vector<Index>& sizes);
-Tensor reshape(const Tensor& x, const Shape& shape);
 
 /// reshape that never copies: throws ShapeError where x does not lie in row-major order.
 Tensor view(const Tensor& x, const std::vector<Index>& sizes);

@@ -1,16 +1,15 @@
 // Operations on pairs of elements. A stretched input's gradient is summed back by the engine.
 #include "tensor/arithmetic.h"
 
-#include "autograd/ops.h"
 #include "tensor/create.h"
+
+#include "autograd/ops.h"
 
 namespace vitro {
 
 Variable operator+(const Operand& a, const Operand& b) {
   const Tensor y = a.value() + b.value();
-  return record("add", y, {a, b}, [](const Tensor& grad) -> Gradients {
-    return {grad, grad};
-  });
+  return record("add", y, {a, b}, [](const Tensor& grad) -> Gradients { return {grad, grad}; });
 }
 
 Variable operator-(const Operand& a, const Operand& b) {

@@ -2,10 +2,11 @@
 #include <cmath>
 #include <limits>
 
-#include "autograd/ops.h"
 #include "tensor/arithmetic.h"
 #include "tensor/create.h"
 #include "tensor/positions.h"
+
+#include "autograd/ops.h"
 
 namespace vitro {
 namespace {
@@ -61,12 +62,11 @@ Variable scaled_dot_product_attention(const Operand& q, const Operand& k, const 
 
 Variable rotary(const Operand& x, Scalar base, Index start) {
   const Tensor y = rotary(x.value(), base, start);
-  return record(
-      "rotary", y, {x},
-      [base, start](const Tensor& grad) -> Gradients {
-        return {rotary(grad, base, start, Turn::kBack)};
-      },
-      {{"base", static_cast<double>(base)}, {"start", start}});
+  return record("rotary", y, {x},
+                [base, start](const Tensor& grad) -> Gradients {
+                  return {rotary(grad, base, start, Turn::kBack)};
+                },
+                {{"base", static_cast<double>(base)}, {"start", start}});
 }
 
 }  // namespace vitro

@@ -1,9 +1,10 @@
 // Operations on each element alone.
 #include "tensor/elementwise.h"
 
-#include "autograd/ops.h"
 #include "tensor/arithmetic.h"
 #include "tensor/create.h"
+
+#include "autograd/ops.h"
 
 namespace vitro {
 
@@ -14,13 +15,13 @@ Variable operator-(const Operand& x) {
 
 Variable pow(const Operand& x, Scalar exponent) {
   const Tensor y = pow(x.value(), exponent);
-  return record(
-      "pow", y, {x},
-      [x_value = x.value(), exponent](const Tensor& grad) -> Gradients {
-        if (exponent == 0) return {zeros(grad.shape())};  // also at x = 0, where x^-1 is infinite
-        return {grad * (exponent * pow(x_value, exponent - 1))};
-      },
-      {{"exponent", static_cast<double>(exponent)}});
+  return record("pow", y, {x},
+                [x_value = x.value(), exponent](const Tensor& grad) -> Gradients {
+                  if (exponent == 0)
+                    return {zeros(grad.shape())};  // also at x = 0, where x^-1 is infinite
+                  return {grad * (exponent * pow(x_value, exponent - 1))};
+                },
+                {{"exponent", static_cast<double>(exponent)}});
 }
 
 Variable exp(const Operand& x) {
@@ -39,9 +40,8 @@ Variable log(const Operand& x) {
 
 Variable sqrt(const Operand& x) {
   const Tensor y = sqrt(x.value());
-  return record("sqrt", y, {x}, [y](const Tensor& grad) -> Gradients {
-    return {grad / (Scalar(2) * y)};
-  });
+  return record("sqrt", y, {x},
+                [y](const Tensor& grad) -> Gradients { return {grad / (Scalar(2) * y)}; });
 }
 
 Variable abs(const Operand& x) {
@@ -61,16 +61,14 @@ Variable tanh(const Operand& x) {
 
 Variable sigmoid(const Operand& x) {
   const Tensor y = sigmoid(x.value());
-  return record("sigmoid", y, {x}, [y](const Tensor& grad) -> Gradients {
-    return {grad * (y * (Scalar(1) - y))};
-  });
+  return record("sigmoid", y, {x},
+                [y](const Tensor& grad) -> Gradients { return {grad * (y * (Scalar(1) - y))}; });
 }
 
 Variable relu(const Operand& x) {
   const Tensor y = relu(x.value());
-  return record("relu", y, {x}, [y](const Tensor& grad) -> Gradients {
-    return {grad * greater(y, zeros({}))};
-  });
+  return record("relu", y, {x},
+                [y](const Tensor& grad) -> Gradients { return {grad * greater(y, zeros({}))}; });
 }
 
 Variable silu(const Operand& x) {
@@ -83,42 +81,39 @@ Variable silu(const Operand& x) {
 
 Variable gelu(const Operand& x, Gelu kind) {
   const Tensor y = gelu(x.value(), kind);
-  return record(
-      "gelu", y, {x},
-      [x_value = x.value(), kind](const Tensor& grad) -> Gradients {
-        return {gelu_backward(x_value, grad, kind)};
-      },
-      {{"kind", std::string(kind == Gelu::kTanh ? "tanh" : "erf")}});
+  return record("gelu", y, {x},
+                [x_value = x.value(), kind](const Tensor& grad) -> Gradients {
+                  return {gelu_backward(x_value, grad, kind)};
+                },
+                {{"kind", std::string(kind == Gelu::kTanh ? "tanh" : "erf")}});
 }
 
 Variable clamp(const Operand& x, Scalar low, Scalar high) {
   const Tensor y = clamp(x.value(), low, high);
-  return record(
-      "clamp", y, {x},
-      [x_value = x.value(), low, high](const Tensor& grad) -> Gradients {
-        const Tensor above_low = greater_equal(x_value, full({}, low));
-        const Tensor below_high = greater_equal(full({}, high), x_value);
-        return {grad * (above_low * below_high)};
-      },
-      {{"low", static_cast<double>(low)}, {"high", static_cast<double>(high)}});
+  return record("clamp", y, {x},
+                [x_value = x.value(), low, high](const Tensor& grad) -> Gradients {
+                  const Tensor above_low = greater_equal(x_value, full({}, low));
+                  const Tensor below_high = greater_equal(full({}, high), x_value);
+                  return {grad * (above_low * below_high)};
+                },
+                {{"low", static_cast<double>(low)}, {"high", static_cast<double>(high)}});
 }
 
 Variable masked_fill(const Operand& x, const Tensor& mask, Scalar value) {
   const Tensor y = masked_fill(x.value(), mask, value);
-  return record(
-      "masked_fill", y, {x},
-      [mask](const Tensor& grad) -> Gradients {
-        return {masked_fill(grad, mask, 0)};  // what was overwritten had no influence
-      },
-      {{"value", static_cast<double>(value)}});
+  return record("masked_fill", y, {x},
+                [mask](const Tensor& grad) -> Gradients {
+                  return {masked_fill(grad, mask, 0)};  // what was overwritten had no influence
+                },
+                {{"value", static_cast<double>(value)}});
 }
 
 Variable dropout(const Operand& x, Scalar p, Rng& rng) {
   const Tensor scale = dropout_scale(x.shape(), p, rng);
   const Tensor y = x.value() * scale;
-  return record(
-      "dropout", y, {x}, [scale](const Tensor& grad) -> Gradients { return {grad * scale}; },
-      {{"p", static_cast<double>(p)}});
+  return record("dropout", y, {x},
+                [scale](const Tensor& grad) -> Gradients { return {grad * scale}; },
+                {{"p", static_cast<double>(p)}});
 }
 
 }  // namespace vitro

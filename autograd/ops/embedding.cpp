@@ -1,6 +1,7 @@
 // Rows of a table by id.
-#include "autograd/ops.h"
 #include "tensor/select.h"
+
+#include "autograd/ops.h"
 
 namespace vitro {
 

@@ -1,21 +1,22 @@
 // Losses.
 #include "tensor/loss.h"
 
-#include "autograd/ops.h"
 #include "tensor/arithmetic.h"
 #include "tensor/views.h"
+
+#include "autograd/ops.h"
 
 namespace vitro {
 
 Variable cross_entropy(const Operand& logits, const Indices& targets,
                        const CrossEntropyOptions& options) {
   const CrossEntropy parts = cross_entropy_parts(logits.value(), targets, options);
-  return record(
-      "cross_entropy", parts.loss, {logits},
-      [parts, targets, options, shape = logits.shape()](const Tensor& grad) -> Gradients {
-        return {reshape(cross_entropy_backward(parts, targets, options, grad.item()), shape)};
-      },
-      {{"counted", parts.counted}});
+  return record("cross_entropy", parts.loss, {logits},
+                [parts, targets, options, shape = logits.shape()](const Tensor& grad) -> Gradients {
+                  return {reshape(cross_entropy_backward(parts, targets, options, grad.item()),
+                                  shape.sizes())};
+                },
+                {{"counted", parts.counted}});
 }
 
 Variable mean_squared_error(const Operand& a, const Operand& b) {

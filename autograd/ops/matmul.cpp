@@ -1,8 +1,9 @@
 // Matrix products.
 #include "tensor/matmul.h"
 
-#include "autograd/ops.h"
 #include "tensor/views.h"
+
+#include "autograd/ops.h"
 
 namespace vitro {
 namespace {

@@ -1,9 +1,10 @@
 // Sums, means, variances and maxima over axes.
 #include "tensor/reduce.h"
 
-#include "autograd/ops.h"
 #include "tensor/arithmetic.h"
 #include "tensor/views.h"
+
+#include "autograd/ops.h"
 
 namespace vitro {
 namespace {
@@ -11,8 +12,9 @@ namespace {
 // A gradient of the reduced shape, with the reduced axes back in place and stretched to x again.
 Tensor spread(const Tensor& grad, const Shape& shape, const std::vector<Index>& axes) {
   Shape with_ones = shape;
-  for (const Index axis : resolve_axes(shape, axes, "sum")) with_ones = with_ones.with_size(axis, 1);
-  return broadcast_to(reshape(grad, with_ones), shape);
+  for (const Index axis : resolve_axes(shape, axes, "sum"))
+    with_ones = with_ones.with_size(axis, 1);
+  return broadcast_to(reshape(grad, with_ones.sizes()), shape);
 }
 
 Index reduced_count(const Shape& shape, const std::vector<Index>& axes) {

@@ -23,6 +23,10 @@ void sqrt_array(const Scalar* x, Scalar* y, Index count) {
   map_lanes(x, y, count, [](Scalar v) { return std::sqrt(v); });
 }
 
+void abs_array(const Scalar* x, Scalar* y, Index count) {
+  map_lanes(x, y, count, [](Scalar v) { return v < 0 ? -v : v + Scalar(0); });
+}
+
 void erf_array(const Scalar* x, Scalar* y, Index count) {
   map_lanes(x, y, count, [](Scalar v) { return erf_lane(v); });
 }

@@ -17,6 +17,9 @@ void log_array(const Scalar* x, Scalar* y, Index count);
 
 void sqrt_array(const Scalar* x, Scalar* y, Index count);
 
+/// |x|.
+void abs_array(const Scalar* x, Scalar* y, Index count);
+
 void erf_array(const Scalar* x, Scalar* y, Index count);
 
 void tanh_array(const Scalar* x, Scalar* y, Index count);
