@@ -21,34 +21,45 @@ template <Index kRows, Index kVectors>
 void multiply_registers(const Tile& tile) {
   constexpr std::make_integer_sequence<Index, kRows> rows{};
   constexpr std::make_integer_sequence<Index, kVectors> vectors{};
+  const Index c_stride = tile.c_row_stride;
+  Scalar* const c = tile.c;
   Lanes sum[kRows][kVectors] = {};
   if (tile.from_c)
     unroll(rows, [&](auto i) {
-      unroll(vectors,
-             [&](auto v) { sum[i][v] = load(tile.c + i * tile.c_row_stride + v * kLaneCount); });
+      unroll(vectors, [&](auto v) { sum[i][v] = load(c + i * c_stride + v * kLaneCount); });
     });
 
-  const Scalar* a = tile.a;
+  const Index a_stride = tile.a_row_stride;
+  const Scalar* a0 = tile.a;
+  const Scalar* a4 = a0 + 4 * a_stride;
+  const Scalar* a8 = a0 + 8 * a_stride;
   const Scalar* b = tile.b;
-  const Index a_row_stride = tile.a_row_stride;
-  for (Index p = 0; p < tile.depth; ++p) {
+  for (Index p = tile.depth; p > 0; --p) {
     Lanes b_row[kVectors];
     unroll(vectors, [&](auto v) { b_row[v] = load(b + v * kLaneCount); });
     unroll(rows, [&](auto i) {
-      const Lanes a_element = broadcast(a[i * a_row_stride]);
+      const Scalar* const a = i < 4 ? a0 : i < 8 ? a4 : a8;
+      const Lanes a_element = broadcast(a[i % 4 * a_stride]);
       unroll(vectors, [&](auto v) { sum[i][v] += a_element * b_row[v]; });
     });
-    a += tile.a_depth_stride;
+    a0 += tile.a_depth_stride;
+    a4 += tile.a_depth_stride;
+    a8 += tile.a_depth_stride;
     b += tile.b_row_stride;
   }
 
-  unroll(rows, [&](auto i) {
-    unroll(vectors, [&](auto v) {
-      const Index j = v * kLaneCount;
-      if (tile.bias) sum[i][v] += load(tile.bias + j);
-      if (tile.residual) sum[i][v] += load(tile.residual + i * tile.residual_row_stride + j);
-      store(tile.c + i * tile.c_row_stride + j, sum[i][v]);
+  if (const Scalar* const bias = tile.bias)
+    unroll(rows, [&](auto i) {
+      unroll(vectors, [&](auto v) { sum[i][v] += load(bias + v * kLaneCount); });
     });
+  if (const Scalar* const residual = tile.residual)
+    unroll(rows, [&](auto i) {
+      unroll(vectors, [&](auto v) {
+        sum[i][v] += load(residual + i * tile.residual_row_stride + v * kLaneCount);
+      });
+    });
+  unroll(rows, [&](auto i) {
+    unroll(vectors, [&](auto v) { store(c + i * c_stride + v * kLaneCount, sum[i][v]); });
   });
 }
 
