@@ -76,7 +76,8 @@ double erf_series(double x) {
   return kTwoOverRootPi * x * sum * exp_of_sum(-z, -z_error);
 }
 
-/// 1 - erf(x) for x >= 2: e^(-x²) / √π times the continued fraction 1/(x + ½/(x + 1/(x + 3/2/(x + …)))).
+/// 1 - erf(x) for x >= 2: e^(-x²) / √π times the continued fraction 1/(x + ½/(x + 1/(x + 3/2/(x +
+/// …)))).
 double erf_complement(double x) {
   constexpr double kOneOverRootPi = 0.56418958354775629;
   double fraction = x;
@@ -267,6 +268,7 @@ double erf(double x) {
 }
 
 double sin(double x) {
+  if (x == 0) return x;  // keeps the sign of -0
   const Angle angle = reduce_by_half_pi(x);
   const double y = angle.quadrant % 2 == 0 ? sin_near_zero(angle.r) : cos_near_zero(angle.r);
   return angle.quadrant < 2 ? y : -y;

@@ -42,10 +42,10 @@ double sin(double x);
 float cos(float x);
 double cos(double x);
 
-/// x^y. Whole exponents 0 … 8 are products; for all others the logarithm carries twice the digits of a double.
-/// Special cases as in C: pow(x, ±0) = pow(1, y) = 1, even for NaN; a negative x needs a whole y,
-/// else NaN; the sign of x survives odd y; pow(±0, y < 0) is infinite; pow(-1, ±inf) = 1.
-/// The float version computes in double and rounds once.
+/// x^y. Whole exponents 0 … 8 are products; for all others the logarithm carries twice the digits
+/// of a double. Special cases as in C: pow(x, ±0) = pow(1, y) = 1, even for NaN; a negative x needs
+/// a whole y, else NaN; the sign of x survives odd y; pow(±0, y < 0) is infinite; pow(-1, ±inf)
+/// = 1. The float version computes in double and rounds once.
 float pow(float x, float y);
 double pow(double x, double y);
 
