@@ -33,11 +33,14 @@ Variable make_variable(std::shared_ptr<Node> node) {
   return variable;
 }
 
+void Variable::check_leaf(const char* function) const {
+  if (node().operation == nullptr) return;
+  throw std::logic_error(error_text({function, ": this is ", described(node()),
+                                     "; only parameters and constants can be replaced"}));
+}
+
 void Variable::set_value(Tensor value) {
-  if (node().operation != nullptr) {
-    throw std::logic_error(error_text({"set_value: this is ", described(node()),
-                                       "; only parameters and constants can be replaced"}));
-  }
+  check_leaf("set_value");
   if (value.shape() != shape()) {
     throw ShapeError({"set_value: new value of shape ", value.shape(), " for ", described(node()),
                       "; the shapes must be equal"});

@@ -42,6 +42,10 @@ class Variable {
   /// std::logic_error for the result of an operation.
   void set_value(Tensor value);
 
+  /// Hands a leaf's value out to be written without a copy; set_value puts it back. In between
+  /// the Variable holds an empty tensor.
+  Tensor take_value();
+
   bool requires_grad() const { return node().requires_grad; }
 
   /// d(result of backward) / d(this), of this shape. Throws std::logic_error where there is none
