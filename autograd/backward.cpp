@@ -1,0 +1,187 @@
+// The engine: walks the history from a result to its leaves and adds up gradients.
+#include <stdexcept>
+#include <utility>
+
+#include "tensor/arithmetic.h"
+#include "tensor/create.h"
+#include "tensor/reduce.h"
+
+#include "autograd/no_grad.h"
+#include "autograd/variable.h"
+
+namespace vitro {
+inline namespace VITRO_SCALAR_NAMESPACE {
+namespace {
+
+using NodePointer = std::shared_ptr<Node>;
+
+std::string operation_text(const Node& node) {
+  std::string text = node.operation;
+  if (node.file != nullptr) text += join_text({" (called at ", node.file, ":", node.line, ")"});
+  return text;
+}
+
+void check_history(const Node& node) {
+  if (!node.history_used) return;
+  throw std::logic_error(error_text(
+      {"backward: the history of ", operation_text(node),
+       " was already used by an earlier backward(), which released it; compute the result again"}));
+}
+
+// Every node with history below `root`, each after the nodes it was computed from (post-order), in
+// the order in which inputs are written. A loop with its own stack: history may be very long.
+class HistoryOrder {
+ public:
+  explicit HistoryOrder(const NodePointer& root) {
+    try {
+      collect(root);
+    } catch (...) {
+      unmark();
+      throw;
+    }
+    unmark();
+  }
+
+  /// From the root downwards. The list gives up each node as it is handed out.
+  bool take_next(NodePointer& node) {
+    if (order_.empty()) return false;
+    node = std::move(order_.back());
+    order_.pop_back();
+    return true;
+  }
+
+ private:
+  struct Visit {
+    NodePointer node;
+    std::size_t next_input;
+  };
+
+  void enter(const NodePointer& node, std::vector<Visit>& open) {
+    if (node->visited) return;
+    check_history(*node);
+    if (!node->backward) return;  // a leaf, or nothing that needs a gradient
+    node->visited = true;
+    marked_.push_back(node.get());
+    open.push_back({node, 0});
+  }
+
+  void collect(const NodePointer& root) {
+    std::vector<Visit> open;
+    enter(root, open);
+    while (!open.empty()) {
+      Visit& visit = open.back();
+      if (visit.next_input == visit.node->inputs.size()) {
+        order_.push_back(std::move(visit.node));
+        open.pop_back();
+      } else {
+        const NodePointer input = visit.node->inputs[visit.next_input++];
+        enter(input, open);
+      }
+    }
+  }
+
+  void unmark() {
+    for (Node* node : marked_) node->visited = false;
+    marked_.clear();
+  }
+
+  std::vector<NodePointer> order_;
+  std::vector<Node*> marked_;
+};
+
+// A broadcast input gets the sum over what it was stretched to; any other shape is a mistake in
+// the operation's backward.
+Tensor fitted(Tensor gradient, const Node& input, const Node& node) {
+  const Shape& shape = input.value.shape();
+  if (gradient.shape() == shape) return gradient;
+  const bool stretched =
+      gradient.shape() == node.value.shape() && broadcasts_to(shape, gradient.shape());
+  if (!stretched) {
+    throw ShapeError({"backward of ", operation_text(node), ": a gradient of shape ",
+                      gradient.shape(), " for an input of shape ", shape,
+                      "; it must have the input's shape"});
+  }
+  return sum_to(gradient, shape);
+}
+
+// Adds where there is a gradient already, in place where nobody else holds it.
+void accumulate(Node& input, Tensor gradient) {
+  if (!input.has_grad) {
+    input.grad = std::move(gradient);
+    input.has_grad = true;
+  } else if (input.grad.is_unique() && input.grad.is_contiguous()) {
+    input.grad.accumulate(gradient);
+  } else {
+    input.grad = input.grad + gradient;
+  }
+}
+
+void accumulate_region(Node& input, const Gradient& gradient, const Node& node) {
+  const Shape& shape = input.value.shape();
+  const Index axis = shape.resolve_axis(gradient.axis, node.operation);
+  if (!input.has_grad) {
+    input.grad = zeros(shape);
+    input.has_grad = true;
+  }
+  input.grad.accumulate(axis, gradient.start, gradient.tensor);
+}
+
+void distribute(Gradients gradients, const std::vector<NodePointer>& inputs, const Node& node) {
+  if (gradients.size() != inputs.size()) {
+    throw std::logic_error(
+        error_text({"backward of ", operation_text(node), ": ", gradients.size(), " gradients for ",
+                    inputs.size(), " inputs; return one each"}));
+  }
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    Gradient& gradient = gradients[i];
+    if (!inputs[i]->requires_grad || !gradient.given) continue;
+    if (gradient.axis >= 0) {
+      accumulate_region(*inputs[i], gradient, node);
+    } else {
+      accumulate(*inputs[i], fitted(std::move(gradient.tensor), *inputs[i], node));
+    }
+  }
+}
+
+// Runs one node's backward and releases what it needed: its closure and its inputs.
+void step_back(Node& node) {
+  const Backward backward = std::exchange(node.backward, nullptr);
+  const std::vector<NodePointer> inputs = std::exchange(node.inputs, {});
+  node.history_used = true;
+  if (!node.has_grad) return;  // no gradient reached it
+  Tensor grad = node.keep_grad ? node.grad : std::exchange(node.grad, Tensor());
+  node.has_grad = node.keep_grad;
+  distribute(backward(std::move(grad)), inputs, node);
+}
+
+}  // namespace
+
+void Variable::backward() const {
+  if (node().value.element_count() != 1) {
+    throw ShapeError({"backward: the result has shape ", shape(),
+                      "; it must be a single number (take sum or mean first), or pass the "
+                      "gradient: backward(grad)"});
+  }
+  backward(ones(shape()));
+}
+
+void Variable::backward(const Tensor& grad) const {
+  if (grad.shape() != shape()) {
+    throw ShapeError({"backward: a gradient of shape ", grad.shape(), " for a result of shape ",
+                      shape(), "; the shapes must be equal"});
+  }
+  check_history(node());
+  if (!node().requires_grad) {
+    throw std::logic_error(error_text(
+        {"backward: the result depends on no parameter (or was computed under NoGrad), so there "
+         "is nothing to differentiate; make inputs with parameter(…)"}));
+  }
+  const NoGrad no_history_of_gradients;
+  HistoryOrder order(node_);
+  accumulate(node(), grad);
+  NodePointer next;
+  while (order.take_next(next)) step_back(*next);
+}
+
+}  // namespace VITRO_SCALAR_NAMESPACE
+}  // namespace vitro

@@ -1,0 +1,10 @@
+#include "tensor/context.h"
+
+namespace vitro {
+
+Context& context() {
+  thread_local Context mine;
+  return mine;
+}
+
+}  // namespace vitro

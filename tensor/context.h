@@ -1,0 +1,20 @@
+// What one thread is doing right now: the few flags that operations, modules and errors share.
+#pragma once
+
+#include <memory>
+#include <string>
+
+namespace vitro {
+
+/// One per thread. Set by scopes (NoGrad, a module's forward) and by the operation under way.
+struct Context {
+  bool grad_enabled = true;    ///< false while a NoGrad lives
+  const char* file = nullptr;  ///< who called the operation under way; null outside operations
+  int line = 0;
+  std::shared_ptr<const std::string> module_path;  ///< the innermost module whose forward runs
+};
+
+/// The calling thread's own Context.
+Context& context();
+
+}  // namespace vitro

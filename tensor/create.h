@@ -1,0 +1,32 @@
+// New tensors.
+#pragma once
+
+#include "tensor/random.h"
+#include "tensor/tensor.h"
+
+namespace vitro {
+
+Tensor zeros(const Shape& shape);
+Tensor ones(const Shape& shape);
+Tensor full(const Shape& shape, Scalar value);
+
+/// 0, 1, …, count - 1. Throws std::invalid_argument for a negative count.
+Tensor arange(Index count);
+
+/// The identity matrix [size, size].
+Tensor identity(Index size);
+
+/// Independent draws from [low, high). Throws std::invalid_argument unless low <= high.
+Tensor uniform(const Shape& shape, Scalar low, Scalar high, Rng& rng);
+
+/// Independent normal draws. Throws std::invalid_argument for a negative or NaN deviation.
+Tensor normal(const Shape& shape, Scalar mean, Scalar standard_deviation, Rng& rng);
+
+/// What dropout multiplies by: each element 0 with probability p, else 1/(1-p). Throws
+/// std::invalid_argument unless 0 <= p < 1.
+Tensor dropout_scale(const Shape& shape, Scalar p, Rng& rng);
+
+/// [time, time]: 1 on and below the diagonal, where position i may look at position j <= i.
+Tensor causal_mask(Index time);
+
+}  // namespace vitro

@@ -1,0 +1,57 @@
+#include "tensor/error.h"
+
+#include <array>
+#include <charconv>
+
+#include "tensor/context.h"
+#include "tensor/shape.h"
+
+namespace vitro {
+namespace {
+
+// The shortest text that reads back as the same number.
+template <typename Number>
+std::string shortest_text(Number number) {
+  std::array<char, 64> buffer{};
+  const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), number).ptr;
+  return std::string(buffer.data(), end);
+}
+
+}  // namespace
+
+TextPiece::TextPiece(long long number) : text_(shortest_text(number)) {}
+
+TextPiece::TextPiece(std::size_t number) : text_(shortest_text(number)) {}
+
+TextPiece::TextPiece(double number) : text_(shortest_text(number)) {}
+
+TextPiece::TextPiece(float number) : text_(shortest_text(number)) {}
+
+TextPiece::TextPiece(const Shape& shape) : text_(shape.to_string()) {}
+
+std::string join_text(std::initializer_list<TextPiece> pieces) {
+  std::string text;
+  for (const TextPiece& piece : pieces) text += piece.text();
+  return text;
+}
+
+std::string error_text(std::initializer_list<TextPiece> pieces) {
+  std::string text = join_text(pieces);
+  Context& here = context();
+  const bool in_module = here.module_path != nullptr && !here.module_path->empty();
+  if (here.file != nullptr) text += join_text({" (called at ", here.file, ":", here.line});
+  if (in_module) text += join_text({here.file != nullptr ? ", in " : " (in ", *here.module_path});
+  if (here.file != nullptr || in_module) text += ")";
+  here.file = nullptr;  // with this error the operation under way ends
+  return text;
+}
+
+void throw_invalid(std::initializer_list<TextPiece> pieces) {
+  throw std::invalid_argument(error_text(pieces));
+}
+
+void throw_out_of_range(std::initializer_list<TextPiece> pieces) {
+  throw std::out_of_range(error_text(pieces));
+}
+
+}  // namespace vitro

@@ -1,0 +1,118 @@
+#include "tensor/kernels/elementwise.h"
+
+#include <cmath>
+
+#include "tensor/kernels/map_lanes.h"
+#include "tensor/kernels/math_lanes.h"
+
+namespace vitro::kernels {
+
+void exp_array(const Scalar* x, Scalar* y, Index count) {
+  map_lanes(x, y, count, [](Scalar v) { return exp_lane(v); });
+}
+
+void exp_array_backward(const Scalar* y, const Scalar* grad, Scalar* grad_x, Index count) {
+  map_lanes(y, grad, grad_x, count, [](Scalar v, Scalar g) { return g * v; });
+}
+
+void log_array(const Scalar* x, Scalar* y, Index count) {
+  map_lanes(x, y, count, [](Scalar v) { return log_lane(v); });
+}
+
+void sqrt_array(const Scalar* x, Scalar* y, Index count) {
+  map_lanes(x, y, count, [](Scalar v) { return std::sqrt(v); });
+}
+
+void abs_array(const Scalar* x, Scalar* y, Index count) {
+  map_lanes(x, y, count, [](Scalar v) { return v < 0 ? -v : v + Scalar(0); });
+}
+
+void erf_array(const Scalar* x, Scalar* y, Index count) {
+  map_lanes(x, y, count, [](Scalar v) { return erf_lane(v); });
+}
+
+void tanh_array(const Scalar* x, Scalar* y, Index count) {
+  map_lanes(x, y, count, [](Scalar v) { return tanh_lane(v); });
+}
+
+void tanh_array_backward(const Scalar* y, const Scalar* grad, Scalar* grad_x, Index count) {
+  map_lanes(y, grad, grad_x, count, [](Scalar v, Scalar g) { return g * (1 - v * v); });
+}
+
+void sigmoid_array(const Scalar* x, Scalar* y, Index count) {
+  map_lanes(x, y, count, [](Scalar v) { return sigmoid_lane(v); });
+}
+
+void sigmoid_array_backward(const Scalar* y, const Scalar* grad, Scalar* grad_x, Index count) {
+  map_lanes(y, grad, grad_x, count, [](Scalar v, Scalar g) { return g * (v * (1 - v)); });
+}
+
+void relu_array(const Scalar* x, Scalar* y, Index count) {
+  map_lanes(x, y, count, [](Scalar v) { return v < 0 ? Scalar(0) : v; });
+}
+
+void relu_array_backward(const Scalar* x, const Scalar* grad, Scalar* grad_x, Index count) {
+  map_lanes(x, grad, grad_x, count, [](Scalar v, Scalar g) { return v > 0 ? g : Scalar(0); });
+}
+
+namespace {
+
+// 2u of the tanh form of GELU: 2√(2/π) (x + 0.044715 x³) = x (kGeluLinear + kGeluCubic x²).
+constexpr Scalar kGeluLinear = Scalar(1.5957691216057308);
+constexpr Scalar kGeluCubic = Scalar(0.071354816272600247);
+
+inline Scalar gelu_tanh_lane(Scalar x) {
+  return x * sigmoid_lane(x * std::fma(kGeluCubic, x * x, kGeluLinear));
+}
+
+inline Scalar gelu_tanh_slope(Scalar x) {
+  const Scalar z = x * x;
+  const Scalar s = sigmoid_lane(x * std::fma(kGeluCubic, z, kGeluLinear));
+  const Scalar inner_slope = std::fma(3 * kGeluCubic, z, kGeluLinear);
+  return std::fma(x * s * (1 - s), inner_slope, s);
+}
+
+/// Φ(x), the standard normal distribution.
+inline Scalar normal_cdf_lane(Scalar x) {
+  constexpr Scalar kRootHalf = Scalar(0.70710678118654752);
+  return Scalar(0.5) * (1 + erf_lane(x * kRootHalf));
+}
+
+inline Scalar gelu_erf_slope(Scalar x) {
+  constexpr Scalar kOneOverRootTwoPi = Scalar(0.39894228040143268);
+  const Scalar density = kOneOverRootTwoPi * exp_lane(Scalar(-0.5) * x * x);
+  return std::fma(x, density, normal_cdf_lane(x));
+}
+
+inline Scalar silu_slope(Scalar x) {
+  const Scalar s = sigmoid_lane(x);
+  return s * std::fma(x, 1 - s, Scalar(1));
+}
+
+}  // namespace
+
+void gelu_tanh_array(const Scalar* x, Scalar* y, Index count) {
+  map_lanes(x, y, count, [](Scalar v) { return gelu_tanh_lane(v); });
+}
+
+void gelu_tanh_array_backward(const Scalar* x, const Scalar* grad, Scalar* grad_x, Index count) {
+  map_lanes(x, grad, grad_x, count, [](Scalar v, Scalar g) { return g * gelu_tanh_slope(v); });
+}
+
+void gelu_erf_array(const Scalar* x, Scalar* y, Index count) {
+  map_lanes(x, y, count, [](Scalar v) { return v * normal_cdf_lane(v); });
+}
+
+void gelu_erf_array_backward(const Scalar* x, const Scalar* grad, Scalar* grad_x, Index count) {
+  map_lanes(x, grad, grad_x, count, [](Scalar v, Scalar g) { return g * gelu_erf_slope(v); });
+}
+
+void silu_array(const Scalar* x, Scalar* y, Index count) {
+  map_lanes(x, y, count, [](Scalar v) { return v * sigmoid_lane(v); });
+}
+
+void silu_array_backward(const Scalar* x, const Scalar* grad, Scalar* grad_x, Index count) {
+  map_lanes(x, grad, grad_x, count, [](Scalar v, Scalar g) { return g * silu_slope(v); });
+}
+
+}  // namespace vitro::kernels

@@ -1,0 +1,45 @@
+#include "tensor/kernels/reduce.h"
+
+#include "tensor/kernels/lane_sum.h"
+
+namespace vitro::kernels {
+
+Scalar sum_array(const Scalar* x, Index count) {
+  return lane_sum(count, [=](auto at) { return at(x); });
+}
+
+Scalar dot_array(const Scalar* x, const Scalar* y, Index count) {
+  return lane_sum(count, [=](auto at) { return at(x) * at(y); });
+}
+
+Scalar max_array(const Scalar* x, Index count) { return lane_max(x, count); }
+
+RowRange row_chunk(Index rows, Index chunk) {
+  const Index quotient = rows / kRowChunkCount;
+  const Index remainder = rows % kRowChunkCount;
+  // The first `remainder` chunks have one row more.
+  const Index begin = chunk * quotient + (chunk < remainder ? chunk : remainder);
+  return {begin, begin + quotient + (chunk < remainder ? 1 : 0)};
+}
+
+namespace {
+
+void add_to(Scalar* __restrict sum, const Scalar* __restrict x, Index count) {
+  for (Index i = 0; i < count; ++i) sum[i] += x[i];
+}
+
+}  // namespace
+
+void sum_rows(const Scalar* x, Scalar* sum, Index rows, Index columns) {
+  for (Index j = 0; j < columns; ++j) sum[j] = 0;
+  for (Index i = 0; i < rows; ++i) add_to(sum, x + i * columns, columns);
+}
+
+void combine_row_chunks(Scalar* partial_sums, Scalar* sum, Index columns) {
+  for (Index half = kRowChunkCount / 2; half > 0; half /= 2) {
+    add_to(partial_sums, partial_sums + half * columns, half * columns);
+  }
+  for (Index j = 0; j < columns; ++j) sum[j] = partial_sums[j];
+}
+
+}  // namespace vitro::kernels

@@ -1,0 +1,141 @@
+#include "tensor/shape.h"
+
+#include <algorithm>
+
+namespace vitro {
+inline namespace VITRO_SCALAR_NAMESPACE {
+namespace {
+
+constexpr Index kMaxElements = Index{1} << 56;
+
+std::string list_text(const Index* begin, const Index* end) {
+  std::string text = "[";
+  for (const Index* size = begin; size != end; ++size) {
+    if (size != begin) text += ", ";
+    text += TextPiece(*size).text();
+  }
+  return text + "]";
+}
+
+}  // namespace
+
+Shape::Shape(std::initializer_list<Index> sizes) {
+  for (const Index size : sizes) append(size);
+}
+
+Shape::Shape(const std::vector<Index>& sizes) {
+  for (const Index size : sizes) append(size);
+}
+
+void Shape::append(Index size) {
+  if (rank_ == kMaxRank) {
+    throw ShapeError(
+        {"Shape: more than ", kMaxRank, " axes after ", *this, "; a shape has at most ", kMaxRank});
+  }
+  if (size < 0) {
+    throw ShapeError(
+        {"Shape: size ", size, " for axis ", rank_, " after ", *this, "; a size is 0 or more"});
+  }
+  Index nonzero_product = std::max<Index>(size, 1);
+  for (const Index earlier : *this) {
+    const Index factor = std::max<Index>(earlier, 1);
+    if (nonzero_product > kMaxElements / factor) {
+      throw ShapeError(
+          {"Shape: too many elements: ", *this, " times ", size, "; a tensor holds at most 2^56"});
+    }
+    nonzero_product *= factor;
+  }
+  sizes_[static_cast<std::size_t>(rank_)] = size;
+  ++rank_;
+  element_count_ *= size;
+}
+
+Index Shape::operator[](Index axis) const {
+  return sizes_[static_cast<std::size_t>(resolve_axis(axis, "Shape"))];
+}
+
+Index Shape::resolve_axis(Index axis, const char* function) const {
+  if (axis < -rank_ || axis >= rank_) {
+    if (rank_ == 0) {
+      throw ShapeError({function, ": axis ", axis, " of shape []; a rank-0 tensor has no axes"});
+    }
+    throw ShapeError({function, ": axis ", axis, " is not an axis of ", *this, "; it must be from ",
+                      -rank_, " to ", rank_ - 1});
+  }
+  return axis < 0 ? axis + rank_ : axis;
+}
+
+Shape Shape::with_size(Index axis, Index size) const {
+  std::vector<Index> sizes(begin(), end());
+  sizes[static_cast<std::size_t>(resolve_axis(axis, "Shape"))] = size;
+  return Shape(sizes);
+}
+
+Shape Shape::without_axis(Index axis) const {
+  std::vector<Index> sizes(begin(), end());
+  sizes.erase(sizes.begin() + resolve_axis(axis, "Shape"));
+  return Shape(sizes);
+}
+
+Shape Shape::with_axis_inserted(Index axis, Index size) const {
+  std::vector<Index> sizes(begin(), end());
+  sizes.insert(sizes.begin() + axis, size);
+  return Shape(sizes);
+}
+
+std::string Shape::to_string() const { return list_text(begin(), end()); }
+
+Strides row_major_strides(const Shape& shape) {
+  Strides strides{};
+  Index stride = 1;
+  for (Index axis = shape.rank() - 1; axis >= 0; --axis) {
+    strides[static_cast<std::size_t>(axis)] = stride;
+    stride *= std::max<Index>(shape[axis], 1);
+  }
+  return strides;
+}
+
+Shape broadcast_shapes(const Shape& a, const Shape& b, const char* function) {
+  const Index rank = std::max(a.rank(), b.rank());
+  std::vector<Index> sizes(static_cast<std::size_t>(rank));
+  for (Index from_end = 1; from_end <= rank; ++from_end) {
+    const Index size_a = from_end <= a.rank() ? a[-from_end] : 1;
+    const Index size_b = from_end <= b.rank() ? b[-from_end] : 1;
+    if (size_a != size_b && size_a != 1 && size_b != 1) {
+      throw ShapeError({function, ": shapes do not broadcast: a is ", a, ", b is ", b, "; axis ",
+                        -from_end, " has sizes ", size_a, " and ", size_b,
+                        ", which must be equal or one of them 1"});
+    }
+    sizes[static_cast<std::size_t>(rank - from_end)] = size_a == 1 ? size_b : size_a;
+  }
+  return Shape(sizes);
+}
+
+bool broadcasts_to(const Shape& from, const Shape& to) {
+  if (from.rank() > to.rank()) return false;
+  for (Index from_end = 1; from_end <= from.rank(); ++from_end) {
+    if (from[-from_end] != to[-from_end] && from[-from_end] != 1) return false;
+  }
+  return true;
+}
+
+std::vector<Index> resolve_axes(const Shape& shape, const std::vector<Index>& axes,
+                                const char* function) {
+  std::vector<Index> resolved;
+  if (axes.empty()) {
+    for (Index axis = 0; axis < shape.rank(); ++axis) resolved.push_back(axis);
+    return resolved;
+  }
+  for (const Index axis : axes) {
+    const Index from_front = shape.resolve_axis(axis, function);
+    if (std::find(resolved.begin(), resolved.end(), from_front) != resolved.end()) {
+      throw ShapeError({function, ": axis ", axis, " of ", shape, " is named twice; name it once"});
+    }
+    resolved.push_back(from_front);
+  }
+  std::sort(resolved.begin(), resolved.end());
+  return resolved;
+}
+
+}  // namespace VITRO_SCALAR_NAMESPACE
+}  // namespace vitro

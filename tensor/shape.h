@@ -1,0 +1,80 @@
+// Shape: the sizes of a tensor's axes, and the arithmetic on shapes that every operation shares.
+#pragma once
+
+#include <array>
+#include <initializer_list>
+#include <string>
+#include <vector>
+
+#include "tensor/error.h"
+#include "tensor/scalar.h"
+
+namespace vitro {
+
+inline constexpr Index kMaxRank = 8;
+
+/// Elements to move on when an index along each axis grows by one. Entries past the rank are 0.
+using Strides = std::array<Index, kMaxRank>;
+
+inline namespace VITRO_SCALAR_NAMESPACE {
+
+/// Up to 8 sizes. Rank 0 is a single number; a size may be 0.
+/// Invariant: every size >= 0, and the product of the sizes other than 0 is below 2^56, so that
+/// no later product of sizes, strides or bytes can overflow.
+class Shape {
+ public:
+  Shape() = default;
+  Shape(std::initializer_list<Index> sizes);
+  explicit Shape(const std::vector<Index>& sizes);
+
+  Index rank() const { return rank_; }
+
+  Index element_count() const { return element_count_; }
+
+  /// The size of an axis; -1 is the last one. Throws ShapeError for an axis that is not there.
+  Index operator[](Index axis) const;
+
+  /// `axis` counted from the front: -1 becomes rank - 1. `function` opens the error's sentence.
+  Index resolve_axis(Index axis, const char* function) const;
+
+  /// This shape with one axis' size replaced, an axis taken out, or one put in before `axis`.
+  Shape with_size(Index axis, Index size) const;
+  Shape without_axis(Index axis) const;
+  Shape with_axis_inserted(Index axis, Index size) const;
+
+  std::vector<Index> sizes() const { return std::vector<Index>(begin(), end()); }
+
+  const Index* begin() const { return sizes_.data(); }
+
+  const Index* end() const { return sizes_.data() + rank_; }
+
+  /// "[2, 3]"; rank 0 is "[]".
+  std::string to_string() const;
+
+  friend bool operator==(const Shape& a, const Shape& b) = default;
+
+ private:
+  void append(Index size);
+
+  Index rank_ = 0;
+  Index element_count_ = 1;
+  std::array<Index, kMaxRank> sizes_{};  // entries past the rank are 0
+};
+
+/// Strides of a row-major tensor: the last axis moves by 1.
+Strides row_major_strides(const Shape& shape);
+
+/// The shape that a and b stretch to: axes are matched from the last, and a size of 1 stretches.
+/// Throws ShapeError, opened by `function`, where two sizes differ and neither is 1.
+Shape broadcast_shapes(const Shape& a, const Shape& b, const char* function);
+
+/// Whether a tensor of shape `from` stretches to `to` (`to` has at least its rank).
+bool broadcasts_to(const Shape& from, const Shape& to);
+
+/// `axes`, counted from the front, in ascending order; an empty list means every axis.
+/// Throws ShapeError for an axis that is missing from the shape or named twice.
+std::vector<Index> resolve_axes(const Shape& shape, const std::vector<Index>& axes,
+                                const char* function);
+
+}  // namespace VITRO_SCALAR_NAMESPACE
+}  // namespace vitro

@@ -1,0 +1,133 @@
+#include "tensor/storage.h"
+
+#include <map>
+#include <mutex>
+#include <new>
+#include <utility>
+#include <vector>
+
+namespace vitro {
+namespace {
+
+constexpr std::align_val_t kAlignment{64};
+
+// Rounded up so that tensors of nearly one size share blocks: to a multiple of an eighth of the
+// power of two below. At most 12.5 % are lost, and a training step meets few different sizes.
+Index rounded_size(Index byte_count) {
+  Index step = 64;
+  while (step * 16 <= byte_count) step *= 2;
+  return (byte_count + step - 1) / step * step;
+}
+
+// Freed blocks by size. Why: the system hands out large blocks as unmapped pages and every first
+// touch of one is a page fault; a step that frees and asks again would spend its time there.
+class BlockCache {
+ public:
+  void* take(Index byte_count) {
+    {
+      const std::lock_guard<std::mutex> lock(mutex_);
+      std::vector<void*>& free_blocks = free_blocks_[byte_count];
+      if (!free_blocks.empty()) {
+        void* block = free_blocks.back();
+        free_blocks.pop_back();
+        counts_.bytes_kept -= byte_count;
+        counts_.bytes_in_use += byte_count;
+        return block;
+      }
+    }
+    void* block = from_system(byte_count);
+    const std::lock_guard<std::mutex> lock(mutex_);
+    counts_.bytes_in_use += byte_count;
+    ++counts_.system_requests;
+    return block;
+  }
+
+  void give_back(void* block, Index byte_count) noexcept {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    counts_.bytes_in_use -= byte_count;
+    try {
+      free_blocks_[byte_count].push_back(block);
+      counts_.bytes_kept += byte_count;
+    } catch (const std::bad_alloc&) {
+      ::operator delete(block, kAlignment);
+    }
+  }
+
+  void release() {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    for (auto& [byte_count, blocks] : free_blocks_) {
+      for (void* block : blocks) ::operator delete(block, kAlignment);
+      blocks.clear();
+    }
+    counts_.bytes_kept = 0;
+  }
+
+  MemoryCounts counts() {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    return counts_;
+  }
+
+ private:
+  // When the system refuses, the kept blocks go back to it and it is asked once more.
+  void* from_system(Index byte_count) {
+    void* block = ::operator new(static_cast<std::size_t>(byte_count), kAlignment, std::nothrow);
+    if (block != nullptr) return block;
+    release();
+    return ::operator new(static_cast<std::size_t>(byte_count), kAlignment);
+  }
+
+  std::mutex mutex_;
+  std::map<Index, std::vector<void*>> free_blocks_;
+  MemoryCounts counts_{};
+};
+
+// Never destroyed: tensors with static lifetime may give their memory back after main.
+BlockCache& block_cache() {
+  static BlockCache& cache = *new BlockCache;
+  return cache;
+}
+
+}  // namespace
+
+inline namespace VITRO_SCALAR_NAMESPACE {
+
+Storage::Storage(Index count) {
+  const Index header = static_cast<Index>(sizeof(StorageBlock));
+  const Index numbers = (count > 0 ? count : 1) * static_cast<Index>(sizeof(Scalar));
+  const Index byte_count = rounded_size(header + numbers);
+  block_ = new (block_cache().take(byte_count)) StorageBlock{{1}, byte_count};
+  data_ = reinterpret_cast<Scalar*>(block_ + 1);
+}
+
+Storage::Storage(const Storage& other) : data_(other.data_), block_(other.block_) {
+  if (block_ != nullptr) block_->owner_count.fetch_add(1, std::memory_order_relaxed);
+}
+
+Storage::Storage(Storage&& other) noexcept
+    : data_(std::exchange(other.data_, nullptr)), block_(std::exchange(other.block_, nullptr)) {}
+
+Storage& Storage::operator=(Storage other) noexcept {
+  std::swap(data_, other.data_);
+  std::swap(block_, other.block_);
+  return *this;
+}
+
+Storage::~Storage() {
+  if (block_ == nullptr) return;
+  if (block_->owner_count.fetch_sub(1, std::memory_order_acq_rel) == 1) {
+    block_cache().give_back(block_, block_->byte_count);
+  }
+}
+
+// Acquire: what a former owner on another thread read, it read before our first write.
+bool Storage::is_unique() const {
+  return block_ != nullptr && block_->owner_count.load(std::memory_order_acquire) == 1;
+}
+
+}  // namespace VITRO_SCALAR_NAMESPACE
+
+MemoryCounts memory_counts() { return block_cache().counts(); }
+
+void release_kept_memory() { block_cache().release(); }
+
+}  // namespace vitro

@@ -1,0 +1,54 @@
+// Storage: the memory behind tensors, counted by its owners and kept for reuse when freed.
+#pragma once
+
+#include <atomic>
+
+#include "tensor/scalar.h"
+
+namespace vitro {
+inline namespace VITRO_SCALAR_NAMESPACE {
+
+/// Header that lies directly before a storage's numbers.
+struct alignas(64) StorageBlock {
+  std::atomic<Index> owner_count;
+  Index byte_count;  // of the whole block, header included: the size it is kept under when freed
+};
+
+/// A handle to memory for a fixed number of Scalars, shared between the tensors that copy it.
+/// The count is atomic: handles of one storage may be copied and dropped on different threads.
+/// The numbers are not initialised, start at a multiple of 64 bytes, and never move.
+class Storage {
+ public:
+  Storage() = default;
+  /// Memory for `count` Scalars (at least one). Throws std::bad_alloc where there is none.
+  explicit Storage(Index count);
+  Storage(const Storage& other);
+  Storage(Storage&& other) noexcept;
+  Storage& operator=(Storage other) noexcept;
+  ~Storage();
+
+  Scalar* data() const { return data_; }
+
+  /// True where this handle is the only one: whoever asks may write.
+  bool is_unique() const;
+
+ private:
+  Scalar* data_ = nullptr;
+  StorageBlock* block_ = nullptr;
+};
+
+}  // namespace VITRO_SCALAR_NAMESPACE
+
+/// What the memory does, for tests and benchmarks.
+struct MemoryCounts {
+  Index bytes_in_use;     ///< in blocks that some tensor owns
+  Index bytes_kept;       ///< in freed blocks that wait for the next request of their size
+  Index system_requests;  ///< blocks ever asked from the system: does not grow in a steady step
+};
+
+MemoryCounts memory_counts();
+
+/// Gives every kept block back to the system.
+void release_kept_memory();
+
+}  // namespace vitro
