@@ -48,6 +48,11 @@ void Variable::set_value(Tensor value) {
   node_->value = std::move(value);
 }
 
+Scalar* Variable::mutable_data() {
+  check_leaf("mutable_data");
+  return node_->value.mutable_data();
+}
+
 const Tensor& Variable::grad() const {
   if (!node().has_grad) {
     throw std::logic_error(error_text(

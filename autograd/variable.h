@@ -42,9 +42,9 @@ class Variable {
   /// std::logic_error for the result of an operation.
   void set_value(Tensor value);
 
-  /// Hands a leaf's value out to be written without a copy; set_value puts it back. In between
-  /// the Variable holds an empty tensor.
-  Tensor take_value();
+  /// A leaf's numbers, to be written in place by an optimizer: see Tensor::mutable_data. Throws
+  /// std::logic_error for the result of an operation.
+  Scalar* mutable_data();
 
   bool requires_grad() const { return node().requires_grad; }
 
@@ -89,6 +89,7 @@ class Variable {
     return *node_;
   }
 
+  void check_leaf(const char* function) const;
   [[noreturn]] static void throw_undefined();
 
   std::shared_ptr<Node> node_;

@@ -68,7 +68,12 @@ class Module {
   /// A new child, built from `arguments`, which this module owns.
   template <typename Child, typename... Arguments>
   Child& add_module(const std::string& name, Arguments&&... arguments) {
-    auto child = std::make_unique<Child>(std::forward<Arguments>(arguments)...);
+    return own(name, std::make_unique<Child>(std::forward<Arguments>(arguments)...));
+  }
+
+  /// The same for a child whose type was chosen at run time.
+  template <typename Child>
+  Child& own(const std::string& name, std::unique_ptr<Child> child) {
     Child& reference = *child;
     adopt(name, std::move(child));
     return reference;

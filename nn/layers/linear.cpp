@@ -17,9 +17,4 @@ Variable Linear::forward(const Variable& x) {
   return linear(x, weight_, bias_);  // [.., out]
 }
 
-Variable Linear::forward(const Variable& x, const Variable& residual) {
-  if (!bias_.is_defined()) return matmul(x, weight_) + residual;
-  return linear(x, weight_, bias_, residual);  // [.., out]
-}
-
 }  // namespace vitro::nn

@@ -17,9 +17,6 @@ class Linear : public Layer {
 
   Variable forward(const Variable& x) override;
 
-  /// x W + b + residual, in one pass: the end of a residual branch.
-  Variable forward(const Variable& x, const Variable& residual);
-
   const Variable& weight() const { return weight_; }
 
  private:

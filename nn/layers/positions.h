@@ -18,6 +18,12 @@ class LearnedPositions : public Layer {
 
   /// The same for tokens that stand at start, start + 1, …
   Variable forward(const Variable& x, Index start);
+  using Layer::operator();
+
+  Variable operator()(const Variable& x, Index start) {
+    const ModuleScope scope(*this);
+    return forward(x, start);
+  }
 
  private:
   const Variable table_;  // [block_size, width]

@@ -25,6 +25,12 @@ class SelfAttention : public Layer {
   /// Masked positions get a weight of exactly 0. Throws ShapeError where x does not end in
   /// [time, d_model] or the mask does not stretch to [.., time, time].
   Variable forward(const Variable& x, const AttentionMask& mask);
+  using Layer::operator();
+
+  Variable operator()(const Variable& x, const AttentionMask& mask) {
+    const ModuleScope scope(*this);
+    return forward(x, mask);
+  }
 
   /// From now on each forward keeps its weights, which costs no time: they share memory.
   void keep_weights() { keeps_weights_ = true; }

@@ -55,16 +55,14 @@ void Adam::step() {
     if (!parameter.has_grad()) continue;
     constants.kept = 1 - learning_rate() * weight_decays_[i];
     const Tensor grad = contiguous(parameter.grad());
-    Tensor value = parameter.take_value();
-    Scalar* const values = value.mutable_data();
+    Scalar* const values = parameter.mutable_data();
     Scalar* const first = first_moments_[i].mutable_data();
     Scalar* const second = second_moments_[i].mutable_data();
     const Scalar* const gradients = grad.data();
-    parallel_for(0, value.element_count(), kGrain, [=](Index begin, Index end) {
+    parallel_for(0, grad.element_count(), kGrain, [=](Index begin, Index end) {
       kernels::adam_update(constants, gradients + begin, values + begin, first + begin,
                            second + begin, end - begin);
     });
-    parameter.set_value(std::move(value));
   }
 }
 

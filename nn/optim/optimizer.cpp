@@ -30,8 +30,8 @@ void Optimizer::zero_grad() const {
 
 void Optimizer::set_learning_rate(Scalar learning_rate) {
   if (!(learning_rate >= 0) || !std::isfinite(learning_rate)) {
-    throw_invalid({"Optimizer: learning rate ", learning_rate,
-                   "; it must be a finite number, 0 or more"});
+    throw_invalid(
+        {"Optimizer: learning rate ", learning_rate, "; it must be a finite number, 0 or more"});
   }
   learning_rate_ = learning_rate;
 }
