@@ -40,6 +40,11 @@ std::vector<Number> samples(Number low, Number high) {
   return result;
 }
 
+template <class Number>
+long double absolute_error(Number actual, long double expected) {
+  return std::fabs(static_cast<long double>(actual) - expected);
+}
+
 /// The largest relative error over the samples whose true result is a normal number.
 template <class Number, class Function, class Reference>
 double worst_error(Function function, Reference reference, Number low, Number high) {
@@ -47,9 +52,9 @@ double worst_error(Function function, Reference reference, Number low, Number hi
   for (const Number x : samples(low, high)) {
     const long double expected = reference(static_cast<long double>(x));
     const long double size = std::fabs(expected);
-    if (size < std::numeric_limits<Number>::min()) continue;
-    if (size > std::numeric_limits<Number>::max()) continue;
-    const long double error = std::fabs(function(x) - expected) / size;
+    if (size < static_cast<long double>(std::numeric_limits<Number>::min())) continue;
+    if (size > static_cast<long double>(std::numeric_limits<Number>::max())) continue;
+    const long double error = absolute_error(function(x), expected) / size;
     if (!(error <= worst)) worst = error;
   }
   return static_cast<double>(worst);
@@ -116,7 +121,7 @@ TEST(Math, SinKeepsItsDigitsNextToMultiplesOfPi) {
   for (int n = 1; n < 30000; n += 7) {
     const double x = n * 3.14159265358979323846;
     const long double expected = std::sin(static_cast<long double>(x));
-    EXPECT_LT(std::fabs(math::sin(x) - expected), 1e-15L * std::fabs(expected)) << x;
+    EXPECT_LT(absolute_error(math::sin(x), expected), 1e-15L * std::fabs(expected)) << x;
   }
 }
 
@@ -128,7 +133,7 @@ TEST(Math, PowIsAccurate) {
     const double y = i % 2 == 0 ? static_cast<double>(i % 131 - 65) : 30 * unit - 20;
     const long double expected = std::pow(static_cast<long double>(x), static_cast<long double>(y));
     if (!(expected > 1e-300L && expected < 1e300L)) continue;
-    ASSERT_LT(std::fabs(math::pow(x, y) - expected), 1e-15L * expected) << x << " ^ " << y;
+    ASSERT_LT(absolute_error(math::pow(x, y), expected), 1e-15L * expected) << x << " ^ " << y;
   }
 }
 
@@ -137,7 +142,7 @@ TEST(Math, PowOfNearOneToALargePowerIsAccurate) {
     for (int step = 1; step < 20000; step += 13) {
       const long double expected = std::pow(static_cast<long double>(base), step);
       if (expected < 1e-300L) break;
-      ASSERT_LT(std::fabs(math::pow(base, step) - expected), 1e-15L * expected) << step;
+      ASSERT_LT(absolute_error(math::pow(base, step), expected), 1e-15L * expected) << step;
     }
   }
 }
@@ -230,7 +235,7 @@ TYPED_TEST(MathLimits, Subnormals) {
   for (int i = 1; i < 20; ++i) {
     const TypeParam x = smallest - TypeParam(0.75) * static_cast<TypeParam>(i);
     const long double expected = std::exp(static_cast<long double>(x));
-    EXPECT_LE(std::fabs(math::exp(x) - expected), static_cast<long double>(tiny)) << x;
+    EXPECT_LE(absolute_error(math::exp(x), expected), static_cast<long double>(tiny)) << x;
   }
   EXPECT_EQ(math::exp(2 * smallest), 0);
 }
