@@ -344,5 +344,47 @@ TEST(Norm, ALargeMeanDoesNotCancelTheVariance) {
   for (std::size_t j = 0; j < 4; ++j) EXPECT_NEAR(y[j], expected[j], 1e-3);
 }
 
+/// Folds the bits of results into a hash (FNV-1a over whole numbers).
+void fold(std::uint64_t& hash, const Values& values) {
+  using Bits = std::conditional_t<kIsFloat, std::uint32_t, std::uint64_t>;
+  for (const Scalar value : values) hash = (hash ^ std::bit_cast<Bits>(value)) * 0x100000001b3U;
+}
+
+// Recorded once; every compiler, processor and build type must reproduce them.
+TEST(RowKernels, BitsAreTheSameEverywhere) {
+  std::uint64_t hash = 0xcbf29ce484222325U;
+  for (Index columns = 1; columns <= 131; columns += 5) {
+    const Values x = numbers(kRows * columns, 61);
+    const Values grad = numbers(kRows * columns, 62);
+    const Values gain = numbers(columns, 63);
+    const Values bias = numbers(columns, 64);
+    Values y(x.size());
+    Values grad_x(x.size());
+    Values mean(kRows);
+    Values scale(kRows);
+    Values grad_gain(gain.size());
+    Values grad_bias(gain.size());
+    kernels::softmax_rows(x.data(), y.data(), kRows, columns);
+    kernels::softmax_rows_backward(y.data(), grad.data(), grad_x.data(), kRows, columns);
+    fold(hash, y);
+    fold(hash, grad_x);
+    kernels::log_softmax_rows(x.data(), y.data(), kRows, columns);
+    kernels::log_softmax_rows_backward(y.data(), grad.data(), grad_x.data(), kRows, columns);
+    fold(hash, y);
+    fold(hash, grad_x);
+    kernels::layer_norm_rows(x.data(), gain.data(), bias.data(), kEpsilon, y.data(), mean.data(),
+                             scale.data(), kRows, columns);
+    kernels::layer_norm_rows_backward(x.data(), gain.data(), mean.data(), scale.data(), grad.data(),
+                                      grad_x.data(), grad_gain.data(), grad_bias.data(), kRows,
+                                      columns);
+    for (const Values& values : {y, grad_x, mean, scale, grad_gain, grad_bias}) fold(hash, values);
+    kernels::rms_norm_rows(x.data(), gain.data(), kEpsilon, y.data(), scale.data(), kRows, columns);
+    kernels::rms_norm_rows_backward(x.data(), gain.data(), scale.data(), grad.data(), grad_x.data(),
+                                    grad_gain.data(), kRows, columns);
+    for (const Values& values : {y, grad_x, scale, grad_gain}) fold(hash, values);
+  }
+  EXPECT_EQ(hash, kIsFloat ? 0U : 1U);
+}
+
 }  // namespace
 }  // namespace vitro
