@@ -1,35 +1,19 @@
-// Array and row kernels against the scalar functions and plain double references.
-#include <algorithm>
-#include <bit>
+// Elementwise kernels against the scalar functions and plain double references.
+#include "tensor/kernels/elementwise.h"
+
 #include <cmath>
 #include <cstdint>
 #include <gtest/gtest.h>
 #include <limits>
-#include <type_traits>
-#include <vector>
 
-#include "tensor/kernels/elementwise.h"
-#include "tensor/kernels/reduce.h"
 #include "tensor/math.h"
+
+#include "tests/tensor/kernels/kernel_values.h"
 
 namespace vitro {
 namespace {
 
-using Values = std::vector<Scalar>;
-
-constexpr Scalar kInfinity = std::numeric_limits<Scalar>::infinity();
-constexpr Scalar kNan = std::numeric_limits<Scalar>::quiet_NaN();
-constexpr bool kIsFloat = sizeof(Scalar) == 4;
-
-/// Numbers in (-scale, scale) from a small linear generator, the same on every machine.
-Values numbers(Index count, std::uint32_t seed, Scalar scale = 4) {
-  Values result(static_cast<std::size_t>(count));
-  for (Scalar& value : result) {
-    seed = seed * 1664525U + 1013904223U;
-    value = scale * (static_cast<Scalar>(seed >> 8) / 8388608 - 1);
-  }
-  return result;
-}
+using namespace test_support;
 
 bool same_bits(Scalar a, Scalar b) {
   if (std::isnan(a) || std::isnan(b)) return std::isnan(a) && std::isnan(b);
@@ -198,97 +182,17 @@ TEST(Elementwise, Relu) {
 
 // Recorded once; every compiler, processor and build type must reproduce them.
 TEST(Elementwise, ActivationBitsAreTheSameEverywhere) {
-  using Bits = std::conditional_t<kIsFloat, std::uint32_t, std::uint64_t>;
   const Values x = numbers(9973, 13, 12);
   const Values grad = numbers(9973, 14, 1);
   Values y(x.size());
-  std::uint64_t hash = 0xcbf29ce484222325U;
-  const auto fold = [&] {
-    for (const Scalar value : y) hash = (hash ^ std::bit_cast<Bits>(value)) * 0x100000001b3U;
-  };
+  BitHash hash;
   for (const ActivationCase& test : kActivations) {
     test.kernel(x.data(), y.data(), 9973);
-    fold();
+    hash.add(y);
     test.backward(x.data(), grad.data(), y.data(), 9973);
-    fold();
+    hash.add(y);
   }
-  EXPECT_EQ(hash, kIsFloat ? 0U : 1U);
-}
-
-/// The promised order of a sum, spelled out.
-Scalar sum_in_order(const Values& terms) {
-  Values lane(16, 0);
-  for (std::size_t i = 0; i < terms.size(); ++i) lane[i % 16] += terms[i];
-  for (const std::size_t half : {8U, 4U, 2U, 1U}) {
-    for (std::size_t i = 0; i < half; ++i) lane[i] += lane[i + half];
-  }
-  return lane[0];
-}
-
-TEST(Reduce, SumsFollowTheDocumentedOrderBitForBit) {
-  for (Index count = 0; count <= 149; ++count) {
-    const Values x = numbers(count, 21, 1000);
-    const Values y = numbers(count, 22, 3);
-    Values products(x.size());
-    for (std::size_t i = 0; i < x.size(); ++i) products[i] = x[i] * y[i];
-    EXPECT_EQ(kernels::sum_array(x.data(), count), sum_in_order(x)) << count;
-    EXPECT_EQ(kernels::dot_array(x.data(), y.data(), count), sum_in_order(products)) << count;
-  }
-}
-
-TEST(Reduce, MaxFindsTheLargestAndKeepsNan) {
-  EXPECT_EQ(kernels::max_array(nullptr, 0), -kInfinity);
-  for (Index count = 1; count <= 67; ++count) {
-    Values x = numbers(count, 23);
-    EXPECT_EQ(kernels::max_array(x.data(), count), *std::max_element(x.begin(), x.end()));
-    for (Scalar& value : x) {
-      const Scalar before = value;
-      value = 50;
-      EXPECT_EQ(kernels::max_array(x.data(), count), 50) << count;
-      value = kNan;
-      EXPECT_TRUE(std::isnan(kernels::max_array(x.data(), count))) << count;
-      value = before;
-    }
-  }
-}
-
-TEST(Reduce, RowChunksCoverEachRowOnce) {
-  for (Index rows = 0; rows < 100; ++rows) {
-    Index next = 0;
-    for (Index chunk = 0; chunk < kernels::kRowChunkCount; ++chunk) {
-      const kernels::RowRange range = kernels::row_chunk(rows, chunk);
-      EXPECT_EQ(range.begin, next);
-      EXPECT_GE(range.end, range.begin);
-      EXPECT_LE(range.end - range.begin, rows / 16 + 1);
-      next = range.end;
-    }
-    EXPECT_EQ(next, rows);
-  }
-}
-
-TEST(Reduce, SumsOfRowsInChunks) {
-  constexpr Index kColumns = 19;
-  for (const Index rows : {1, 7, 16, 53}) {
-    const Values x = numbers(rows * kColumns, 31);
-    Values partial(16 * kColumns);
-    for (Index chunk = 0; chunk < 16; ++chunk) {
-      const auto [begin, end] = kernels::row_chunk(rows, chunk);
-      kernels::sum_rows(x.data() + begin * kColumns, partial.data() + chunk * kColumns, end - begin,
-                        kColumns);
-    }
-    Values sum(kColumns);
-    kernels::combine_row_chunks(partial.data(), sum.data(), kColumns);
-    for (Index j = 0; j < kColumns; ++j) {
-      Values chunks;
-      for (Index chunk = 0; chunk < 16; ++chunk) {
-        const auto [begin, end] = kernels::row_chunk(rows, chunk);
-        Scalar total = 0;
-        for (Index i = begin; i < end; ++i) total += x[static_cast<std::size_t>(i * kColumns + j)];
-        chunks.push_back(total);
-      }
-      EXPECT_EQ(sum[static_cast<std::size_t>(j)], sum_in_order(chunks)) << rows;
-    }
-  }
+  EXPECT_EQ(hash.value(), kIsFloat ? 3512964428466245041U : 18378867636438193379U);
 }
 
 }  // namespace
