@@ -8,7 +8,7 @@ namespace vitro {
 inline namespace VITRO_SCALAR_NAMESPACE {
 namespace {
 
-constexpr const char* kFunction = "SafetensorsFile::open";
+constexpr const char* kFunction = "SafetensorsFile";
 constexpr Index kLengthBytes = 8;  // of the header's length, before the header
 
 std::uint64_t header_length(const InputFile& file) {

@@ -12,7 +12,7 @@
 namespace vitro {
 namespace {
 
-constexpr const char* kFunction = "SafetensorsFile::open";
+constexpr const char* kFunction = "SafetensorsFile";
 constexpr Index kHeaderStart = 8;  // of the JSON in the file
 constexpr Index kDepth = 3;        // { name: { shape: [ … ] } }
 
