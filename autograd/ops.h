@@ -122,19 +122,25 @@ Variable rms_norm(const Operand& x, const Operand& gain, Scalar epsilon = Scalar
 /// (start + p) / base^(2i/size). Gradient: G turned back.
 Variable rotary(const Operand& x, Scalar base = Scalar(10000), Index start = 0);
 
-/// Who may look at whom. `mask` (1: may look) stretches to [.., queries, keys]; shape [0]: no mask.
+/// Who may look at whom. `mask` (1: may look) and `bias` stretch to [.., queries, keys]; a tensor
+/// of shape [0] stands for none.
 struct AttentionMask {
   bool causal = false;  ///< query i sees keys up to i + keys - queries: both end at the same time
   Tensor mask = {};
-  Tensor bias = {};  ///< added to the scaled scores, such as alibi_bias; shape [0]: none
+  Tensor bias = {};  ///< added to the scaled scores, such as alibi_bias
 };
 
-/// softmax(q·kᵀ/√d_k)·v: q [.., queries, d_k], k [.., keys, d_k], v [.., keys, d_v] →
-/// [.., queries, d_v]. A masked weight is exactly 0, a fully masked query gives zeros. Spelled out
-/// in other operations, whose gradients it has.
+/// scores [.., queries, keys] + bias, and -inf where a query must not look, so that softmax gives
+/// it a weight of exactly 0. Gradient: G where it may look.
+Variable mask_scores(const Operand& scores, const AttentionMask& mask);
+
+/// softmax(q·kᵀ/√d_k), masked: q [.., queries, d_k], k [.., keys, d_k] → [.., queries, keys].
+/// Spelled out in other operations, whose gradients it has.
+Variable attention_weights(const Operand& q, const Operand& k, const AttentionMask& mask = {});
+
+/// attention_weights(q, k)·v, with v [.., keys, d_v] → [.., queries, d_v]. A fully masked query
+/// gives zeros, and zero gradients.
 Variable scaled_dot_product_attention(const Operand& q, const Operand& k, const Operand& v,
                                       const AttentionMask& mask = {});
-/// The weights of the same: softmax(q·kᵀ/√d_k) → [.., queries, keys].
-Variable attention_weights(const Operand& q, const Operand& k, const AttentionMask& mask = {});
 
 }  // namespace vitro

@@ -33,16 +33,24 @@ Variable make_variable(std::shared_ptr<Node> node) {
   return variable;
 }
 
+void Variable::check_leaf(const char* function) const {
+  if (node().operation == nullptr) return;
+  throw std::logic_error(error_text({function, ": this is ", described(node()),
+                                     "; only parameters and constants can be replaced"}));
+}
+
 void Variable::set_value(Tensor value) {
-  if (node().operation != nullptr) {
-    throw std::logic_error(error_text({"set_value: this is ", described(node()),
-                                       "; only parameters and constants can be replaced"}));
-  }
+  check_leaf("set_value");
   if (value.shape() != shape()) {
     throw ShapeError({"set_value: new value of shape ", value.shape(), " for ", described(node()),
                       "; the shapes must be equal"});
   }
   node_->value = std::move(value);
+}
+
+Scalar* Variable::mutable_data() {
+  check_leaf("mutable_data");
+  return node_->value.mutable_data();
 }
 
 const Tensor& Variable::grad() const {

@@ -42,6 +42,10 @@ class Variable {
   /// std::logic_error for the result of an operation.
   void set_value(Tensor value);
 
+  /// A leaf's numbers, to be written in place by an optimizer: see Tensor::mutable_data. Throws
+  /// std::logic_error for the result of an operation.
+  Scalar* mutable_data();
+
   bool requires_grad() const { return node().requires_grad; }
 
   /// d(result of backward) / d(this), of this shape. Throws std::logic_error where there is none
@@ -85,6 +89,7 @@ class Variable {
     return *node_;
   }
 
+  void check_leaf(const char* function) const;
   [[noreturn]] static void throw_undefined();
 
   std::shared_ptr<Node> node_;

@@ -37,11 +37,12 @@ std::string join_text(std::initializer_list<TextPiece> pieces) {
 
 std::string error_text(std::initializer_list<TextPiece> pieces) {
   std::string text = join_text(pieces);
-  const Context& here = context();
+  Context& here = context();
   const bool in_module = here.module_path != nullptr && !here.module_path->empty();
   if (here.file != nullptr) text += join_text({" (called at ", here.file, ":", here.line});
   if (in_module) text += join_text({here.file != nullptr ? ", in " : " (in ", *here.module_path});
   if (here.file != nullptr || in_module) text += ")";
+  here.file = nullptr;  // with this error the operation under way ends
   return text;
 }
 

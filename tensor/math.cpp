@@ -268,6 +268,7 @@ double erf(double x) {
 }
 
 double sin(double x) {
+  if (x == 0) return x;  // keeps the sign of -0
   const Angle angle = reduce_by_half_pi(x);
   const double y = angle.quadrant % 2 == 0 ? sin_near_zero(angle.r) : cos_near_zero(angle.r);
   return angle.quadrant < 2 ? y : -y;

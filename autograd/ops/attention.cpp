@@ -34,20 +34,38 @@ void check_queries_and_keys(const Shape& q, const Shape& k, const char* function
 
 bool is_given(const Tensor& tensor) { return tensor.shape() != Shape{0}; }
 
+void check_mask(const Shape& scores, const AttentionMask& mask) {
+  if (scores.rank() < 2) {
+    throw ShapeError({"mask_scores: scores are ", scores, "; they must be [.., queries, keys]"});
+  }
+  for (const Tensor* part : {&mask.mask, &mask.bias}) {
+    if (is_given(*part) && !broadcasts_to(part->shape(), scores)) {
+      throw ShapeError({"mask_scores: a mask or bias of shape ", part->shape(), " for scores ",
+                        scores, "; it must stretch to [.., queries, keys]"});
+    }
+  }
+}
+
 }  // namespace
+
+Variable mask_scores(const Operand& scores, const AttentionMask& mask) {
+  check_mask(scores.variable().shape(), mask);
+  Variable allowed = scores.variable();
+  if (is_given(mask.bias)) allowed = allowed + Variable(mask.bias);
+  if (is_given(mask.mask)) {
+    allowed = masked_fill(allowed, equal(mask.mask, zeros({})), kMinusInfinity);
+  }
+  if (mask.causal) {
+    allowed = masked_fill(allowed, future_keys(scores.size(-2), scores.size(-1)), kMinusInfinity);
+  }
+  return allowed;
+}
 
 Variable attention_weights(const Operand& q, const Operand& k, const AttentionMask& mask) {
   check_queries_and_keys(q.shape(), k.shape(), "attention_weights");
   const Scalar sqrt_d_k = std::sqrt(static_cast<Scalar>(q.size(-1)));
-  Variable scores = matmul(q, transpose(k, -2, -1)) / sqrt_d_k;  // [.., queries, keys]
-  if (is_given(mask.bias)) scores = scores + Variable(mask.bias);
-  if (is_given(mask.mask)) {
-    scores = masked_fill(scores, equal(mask.mask, zeros({})), kMinusInfinity);
-  }
-  if (mask.causal) {
-    scores = masked_fill(scores, future_keys(q.size(-2), k.size(-2)), kMinusInfinity);
-  }
-  return softmax(scores, -1);
+  const Variable scores = matmul(q, transpose(k, -2, -1)) / sqrt_d_k;  // [.., queries, keys]
+  return softmax(mask_scores(scores, mask), -1);
 }
 
 Variable scaled_dot_product_attention(const Operand& q, const Operand& k, const Operand& v,

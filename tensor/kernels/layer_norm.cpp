@@ -49,9 +49,8 @@ void input_grad_row(const Scalar* x, const Scalar* gain, const Scalar* grad, Row
   const Scalar count = static_cast<Scalar>(columns);
   const auto sums = [&](auto g) {
     const Scalar sum_g = centered == Centered::kYes ? lane_sum(columns, g) : 0;
-    const Scalar sum_gx = lane_sum(columns, [=](auto at) {
-      return g(at) * ((at(x) - at.all(row.mean)) * at.all(row.scale));
-    });
+    const Scalar sum_gx = lane_sum(
+        columns, [=](auto at) { return g(at) * ((at(x) - at.all(row.mean)) * at.all(row.scale)); });
     return RowStatistics{sum_g / count, sum_gx / count};
   };
   if (gain != nullptr) {
@@ -88,10 +87,12 @@ void layer_norm_rows(const Scalar* x, const Scalar* gain, const Scalar* bias, Sc
   const Scalar count = static_cast<Scalar>(columns);
   for (Index i = 0; i < rows; ++i, x += columns, y += columns) {
     const Scalar center = lane_sum(columns, [=](auto at) { return at(x); }) / count;
-    const Scalar variance = lane_sum(columns, [=](auto at) {
-      const auto difference = at(x) - at.all(center);
-      return difference * difference;
-    }) / count;
+    const Scalar variance = lane_sum(columns,
+                                     [=](auto at) {
+                                       const auto difference = at(x) - at.all(center);
+                                       return difference * difference;
+                                     }) /
+                            count;
     mean[i] = center;
     inverse_stddev[i] = 1 / std::sqrt(variance + epsilon);
     write_row(x, gain, bias, {mean[i], inverse_stddev[i]}, y, columns);

@@ -13,8 +13,8 @@
 namespace vitro::kernels {
 
 /// y = x̂ · gain + bias with x̂ = (x - mean) · inverse_stddev, inverse_stddev =
-/// 1 / √(variance + epsilon). The variance is the mean of (x - mean)², a second pass over the row: no cancellation at
-/// large means. `mean` and `inverse_stddev` are [rows].
+/// 1 / √(variance + epsilon). The variance is the mean of (x - mean)², a second pass over the row:
+/// no cancellation at large means. `mean` and `inverse_stddev` are [rows].
 void layer_norm_rows(const Scalar* x, const Scalar* gain, const Scalar* bias, Scalar epsilon,
                      Scalar* y, Scalar* mean, Scalar* inverse_stddev, Index rows, Index columns);
 

@@ -1,8 +1,8 @@
 // Sums in one fixed order, so that the same numbers give the same bits everywhere.
 //
-// Along an array: 16 lanes, then pairwise (see lane_sum.h). Over the rows of a matrix: the rows fall
-// into 16 chunks, each is summed from top to bottom, and the chunks are added pairwise in the same
-// pattern. Threads may take any chunks: the order of additions never changes.
+// Along an array: 16 lanes, then pairwise (see lane_sum.h). Over the rows of a matrix: the rows
+// fall into 16 chunks, each is summed from top to bottom, and the chunks are added pairwise in the
+// same pattern. Threads may take any chunks: the order of additions never changes.
 #pragma once
 
 #include "tensor/scalar.h"

@@ -1,4 +1,5 @@
-// Softmax and log-softmax of each row of a contiguous [rows, columns] matrix, on the calling thread.
+// Softmax and log-softmax of each row of a contiguous [rows, columns] matrix, on the calling
+// thread.
 //
 // Each row is shifted by its maximum, so exp never overflows. An element of -inf (masked) gets a
 // weight of exactly 0; a row of only -inf gives zeros, and zero gradients. A row with NaN or +inf

@@ -1,0 +1,48 @@
+#include "nn/layers/block.h"
+
+#include "autograd/ops.h"
+
+#include "nn/init.h"
+
+namespace vitro::nn {
+namespace {
+
+MultiHeadAttentionOptions attention_options(const BlockOptions& options) {
+  MultiHeadAttentionOptions attention;
+  attention.channels = options.channels;
+  attention.head_count = options.head_count;
+  attention.bias = options.bias;
+  attention.dropout = options.dropout;
+  attention.positions = options.positions;
+  return attention;
+}
+
+Index hidden_size(const BlockOptions& options) {
+  if (options.hidden < 0) {
+    throw_invalid({"Block: hidden is ", options.hidden,
+                   "; it must be 1 or more, or 0 for four times the channels"});
+  }
+  return options.hidden > 0 ? options.hidden : 4 * options.channels;
+}
+
+}  // namespace
+
+Block::Block(const BlockOptions& options, Rng& rng)
+    : norm_place_(options.norm_place),
+      norm_1_(own("norm_1", make_norm(options.norm, options.channels))),
+      attention_(add_module<MultiHeadAttention>("attention", attention_options(options), rng)),
+      norm_2_(own("norm_2", make_norm(options.norm, options.channels))),
+      feed_forward_(add_module<FeedForward>("feed_forward", options.channels, hidden_size(options),
+                                            options.activation, rng, options.bias)),
+      dropout_(add_module<Dropout>("dropout", options.dropout, rng)) {}
+
+Variable Block::forward(const Variable& x, const AttentionMask& mask) {
+  if (norm_place_ == NormPlace::kPre) {
+    const Variable attended = x + dropout_(attention_(norm_1_(x), mask));
+    return attended + dropout_(feed_forward_(norm_2_(attended)));  // [.., time, channels]
+  }
+  const Variable attended = norm_1_(x + dropout_(attention_(x, mask)));
+  return norm_2_(attended + dropout_(feed_forward_(attended)));  // [.., time, channels]
+}
+
+}  // namespace vitro::nn

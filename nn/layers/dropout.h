@@ -1,0 +1,24 @@
+// Dropout: forgetting a random part of the activations while training.
+#pragma once
+
+#include "tensor/random.h"
+
+#include "nn/module.h"
+
+namespace vitro::nn {
+
+/// While training, each element of x is 0 with probability p and x/(1-p) otherwise; x itself after
+/// eval(). Draws from a generator of its own, seeded from the given one: the same seed gives the
+/// same masks, whatever else is drawn. Throws std::invalid_argument unless 0 <= p < 1.
+class Dropout : public Layer {
+ public:
+  Dropout(Scalar p, Rng& rng);
+
+  Variable forward(const Variable& x) override;
+
+ private:
+  const Scalar p_;
+  Rng rng_;
+};
+
+}  // namespace vitro::nn

@@ -1,0 +1,28 @@
+#include "nn/layers/embedding.h"
+
+#include "tensor/create.h"
+
+#include "autograd/ops.h"
+
+#include "nn/init.h"
+
+namespace vitro::nn {
+namespace {
+
+Tensor first_table(Index count, Index width, Rng& rng, Scalar deviation) {
+  check_size(count, "Embedding", "count");
+  check_size(width, "Embedding", "width");
+  return normal({count, width}, 0, deviation, rng);
+}
+
+}  // namespace
+
+Embedding::Embedding(Index count, Index width, Rng& rng, Scalar deviation)
+    : table_(add_parameter("weight", first_table(count, width, rng, deviation))) {}
+
+Variable Embedding::operator()(const Indices& ids) const {
+  const ModuleScope scope(*this);
+  return embedding(table_, ids);  // [.., width]
+}
+
+}  // namespace vitro::nn

@@ -1,0 +1,26 @@
+// Embedding: a row of numbers for each id.
+#pragma once
+
+#include "tensor/indices.h"
+#include "tensor/random.h"
+
+#include "nn/module.h"
+
+namespace vitro::nn {
+
+/// ids [..] → [.., width]: row id of the table [count, width], which starts as normal draws with
+/// the given deviation.
+class Embedding : public Module {
+ public:
+  Embedding(Index count, Index width, Rng& rng, Scalar deviation = 1);
+
+  Variable operator()(const Indices& ids) const;
+
+  /// [count, width]; also the output layer's weight where the two are tied.
+  const Variable& table() const { return table_; }
+
+ private:
+  const Variable table_;  // [count, width]
+};
+
+}  // namespace vitro::nn

@@ -1,0 +1,83 @@
+// MultiHeadAttention: several heads of attention side by side, each with a share of the channels.
+#pragma once
+
+#include "autograd/ops.h"
+
+#include "nn/layers/dropout.h"
+#include "nn/layers/linear.h"
+#include "nn/module.h"
+
+namespace vitro::nn {
+
+/// x [.., time, channels] → [.., heads, time, channels/heads]: head i gets the i-th slice of the
+/// channels. Throws ShapeError where the heads do not divide them.
+Variable split_heads(const Variable& x, Index head_count);
+
+/// x [.., heads, time, head_size] → [.., time, heads·head_size]: the inverse of split_heads.
+Variable merge_heads(const Variable& x);
+
+/// How a head learns where tokens stand; kNone where something else tells.
+enum class HeadPositions { kNone, kRotary, kAlibi };
+
+struct MultiHeadAttentionOptions {
+  Index channels = 0;
+  Index head_count = 1;  ///< must divide channels
+  Bias bias = Bias::kYes;
+  Scalar dropout = 0;  ///< on the weights, while training
+  HeadPositions positions = HeadPositions::kNone;
+};
+
+/// concat(head_1 … head_h) W_O + b_O, where head i is attention with its own slice of Q, K and V
+/// (Vaswani et al., "Attention is all you need", 2017). Weights lie as GPT-2's do: `w_qkv` is
+/// [channels, 3·channels], its thirds make Q, K and V; `w_o` is [channels, channels].
+class MultiHeadAttention : public Layer {
+ public:
+  /// Throws std::invalid_argument where the heads do not divide the channels.
+  MultiHeadAttention(const MultiHeadAttentionOptions& options, Rng& rng);
+
+  /// x [.., time, channels] → the same shape; every position looks at every position.
+  Variable forward(const Variable& x) override { return forward(x, AttentionMask{}); }
+
+  /// A mask of x's rank, or lower, holds for all heads: [time, time], or [batch, time, time]. One
+  /// of a rank more has an axis for the heads: [batch, heads, time, time].
+  Variable forward(const Variable& x, const AttentionMask& mask);
+
+  /// Cross-attention: x [.., time, channels] asks, memory [.., keys, channels] answers.
+  Variable forward(const Variable& x, const Variable& memory, const AttentionMask& mask);
+
+  using Layer::operator();
+
+  Variable operator()(const Variable& x, const AttentionMask& mask) {
+    const ModuleScope scope(*this);
+    return forward(x, mask);
+  }
+
+  Variable operator()(const Variable& x, const Variable& memory, const AttentionMask& mask) {
+    const ModuleScope scope(*this);
+    return forward(x, memory, mask);
+  }
+
+  /// From now on each forward keeps its weights. Never changes the output's bits.
+  void keep_weights() { keeps_weights_ = true; }
+
+  /// The weights of the last forward, before dropout: [.., heads, time, keys]. Throws
+  /// std::logic_error where keep_weights() was not called before it.
+  const Variable& weights() const;
+
+ private:
+  Variable project(const Variable& x, Index first_third, Index third_count);
+  Variable attend(const Variable& q, const Variable& k, const Variable& v,
+                  const AttentionMask& mask);
+  AttentionMask for_heads(const AttentionMask& mask, Index x_rank, Index queries, Index keys) const;
+
+  const MultiHeadAttentionOptions options_;
+  const Variable w_qkv_;  // [channels, 3·channels]
+  const Variable b_qkv_;  // [3·channels]; undefined without a bias
+  const Variable w_o_;    // [channels, channels]
+  const Variable b_o_;    // [channels]; undefined without a bias
+  Dropout& weight_dropout_;
+  bool keeps_weights_ = false;
+  Variable weights_;
+};
+
+}  // namespace vitro::nn

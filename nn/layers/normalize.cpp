@@ -1,0 +1,37 @@
+#include "nn/layers/normalize.h"
+
+#include "tensor/create.h"
+
+#include "autograd/ops.h"
+
+#include "nn/init.h"
+
+namespace vitro::nn {
+namespace {
+
+Tensor first_gain(Index width, Scalar epsilon, const char* layer) {
+  check_size(width, layer, "width");
+  if (!(epsilon >= 0)) throw_invalid({layer, ": epsilon is ", epsilon, "; it must be 0 or more"});
+  return ones({width});
+}
+
+}  // namespace
+
+LayerNorm::LayerNorm(Index width, Scalar epsilon)
+    : gain_(add_parameter("weight", first_gain(width, epsilon, "LayerNorm"))),
+      bias_(add_parameter("bias", zeros({width}))),
+      epsilon_(epsilon) {}
+
+Variable LayerNorm::forward(const Variable& x) { return layer_norm(x, gain_, bias_, epsilon_); }
+
+RmsNorm::RmsNorm(Index width, Scalar epsilon)
+    : gain_(add_parameter("weight", first_gain(width, epsilon, "RmsNorm"))), epsilon_(epsilon) {}
+
+Variable RmsNorm::forward(const Variable& x) { return rms_norm(x, gain_, epsilon_); }
+
+std::unique_ptr<Layer> make_norm(NormKind kind, Index width) {
+  if (kind == NormKind::kRms) return std::make_unique<RmsNorm>(width);
+  return std::make_unique<LayerNorm>(width);
+}
+
+}  // namespace vitro::nn

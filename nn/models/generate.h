@@ -1,0 +1,18 @@
+// Generation: one token after the other.
+#pragma once
+
+#include <vector>
+
+#include "nn/models/gpt.h"
+#include "nn/text/sampling.h"
+
+namespace vitro::nn {
+
+/// `prompt` and `count` tokens more. Each is drawn from the model's prediction after the tokens so
+/// far. The model sees at most block_size of them: when they would be more, only the last half of
+/// a block is kept, and grows again. The model is switched to eval() and back. Throws
+/// std::invalid_argument for an empty prompt or a negative count.
+std::vector<Index> generate(Gpt& model, const std::vector<Index>& prompt, Index count,
+                            const SamplingOptions& options, Rng& rng);
+
+}  // namespace vitro::nn

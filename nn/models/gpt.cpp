@@ -1,0 +1,109 @@
+#include "nn/models/gpt.h"
+
+#include <cmath>
+
+#include "tensor/create.h"
+
+#include "autograd/ops.h"
+
+#include "nn/init.h"
+
+namespace vitro::nn {
+namespace {
+
+constexpr Scalar kDeviation = Scalar(0.02);
+
+const GptOptions& checked(const GptOptions& options) {
+  check_size(options.vocab_size, "Gpt", "vocab_size");
+  check_size(options.block_size, "Gpt", "block_size");
+  check_size(options.layer_count, "Gpt", "layer_count");
+  check_size(options.head_count, "Gpt", "head_count");
+  check_size(options.channels, "Gpt", "channels");
+  return options;
+}
+
+BlockOptions block_options(const GptOptions& options) {
+  BlockOptions block;
+  block.channels = options.channels;
+  block.head_count = options.head_count;
+  block.dropout = options.dropout;
+  block.bias = options.bias;
+  block.norm = options.norm;
+  block.norm_place = options.norm_place;
+  block.activation = options.activation;
+  if (options.positions == PositionKind::kRotary) block.positions = HeadPositions::kRotary;
+  if (options.positions == PositionKind::kAlibi) block.positions = HeadPositions::kAlibi;
+  return block;
+}
+
+bool ends_with(const std::string& text, const std::string& ending) {
+  return text.size() >= ending.size() &&
+         text.compare(text.size() - ending.size(), ending.size(), ending) == 0;
+}
+
+}  // namespace
+
+Gpt::Gpt(const GptOptions& options, Rng& rng)
+    : options_(checked(options)),
+      tokens_(add_module<Embedding>("tokens", options.vocab_size, options.channels, rng)),
+      dropout_(add_module<Dropout>("dropout", options.dropout, rng)),
+      norm_(own("norm", make_norm(options.norm, options.channels))) {
+  if (options.positions == PositionKind::kLearned) {
+    learned_positions_ =
+        &add_module<LearnedPositions>("positions", options.block_size, options.channels, rng);
+  } else if (options.positions == PositionKind::kSinusoidal) {
+    sinusoidal_positions_ =
+        &add_module<SinusoidalPositions>("positions", options.block_size, options.channels);
+  }
+  for (Index i = 0; i < options.layer_count; ++i) {
+    blocks_.push_back(&add_module<Block>(join_text({"block_", i}), block_options(options), rng));
+  }
+  if (options.head == Head::kTied) {
+    head_ = share_parameter("head", tokens_.table());
+  } else {
+    head_ = add_parameter("head", zeros({options.vocab_size, options.channels}));
+  }
+  draw_first_weights(rng);
+}
+
+// A branch adds to the residual stream twice a block; the smaller draws at the branches' ends keep
+// the stream's variance near 1 whatever the depth.
+void Gpt::draw_first_weights(Rng& rng) {
+  const Scalar branch_end = kDeviation / std::sqrt(static_cast<Scalar>(2 * options_.layer_count));
+  for (auto& [name, variable] : named_parameters()) {
+    if (variable.rank() < 2) continue;
+    const bool ends_branch = ends_with(name, "attention.w_o") || ends_with(name, "contract.weight");
+    Variable weight = variable;
+    weight.set_value(normal(weight.shape(), 0, ends_branch ? branch_end : kDeviation, rng));
+  }
+}
+
+Variable Gpt::operator()(const Indices& tokens) {
+  const ModuleScope scope(*this);
+  if (tokens.rank() < 1 || tokens.size(-1) > options_.block_size) {
+    throw ShapeError({"Gpt: tokens of shape ", tokens.shape(),
+                      "; they must be [.., time] with at "
+                      "most block_size (",
+                      options_.block_size, ") of them in a row"});
+  }
+  AttentionMask mask;
+  mask.causal = true;
+  Variable x = dropout_(with_positions(tokens_(tokens)));  // [.., time, channels]
+  for (Block* block : blocks_) x = (*block)(x, mask);      // [.., time, channels]
+  x = norm_(x);                                            // [.., time, channels]
+  return matmul(x, transpose(head_, 0, 1));                // [.., time, vocab_size]
+}
+
+Variable Gpt::with_positions(const Variable& x) {
+  if (learned_positions_ != nullptr) return (*learned_positions_)(x);
+  if (sinusoidal_positions_ != nullptr) return (*sinusoidal_positions_)(x);
+  return x;
+}
+
+std::vector<MultiHeadAttention*> Gpt::attentions() {
+  std::vector<MultiHeadAttention*> all;
+  for (Block* block : blocks_) all.push_back(&block->attention());
+  return all;
+}
+
+}  // namespace vitro::nn

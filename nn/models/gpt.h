@@ -1,0 +1,69 @@
+// Gpt: a stack of causal blocks that predicts the next token.
+#pragma once
+
+#include <vector>
+
+#include "tensor/indices.h"
+
+#include "nn/layers/block.h"
+#include "nn/layers/embedding.h"
+#include "nn/layers/positions.h"
+#include "nn/module.h"
+
+namespace vitro::nn {
+
+/// How a model learns where tokens stand. Rotary and ALiBi act inside each head.
+enum class PositionKind { kLearned, kSinusoidal, kRotary, kAlibi };
+
+/// Whether the output layer uses the token table's weights or its own.
+enum class Head { kTied, kUntied };
+
+struct GptOptions {
+  Index vocab_size = 0;
+  Index block_size = 0;  ///< the longest sequence
+  Index layer_count = 0;
+  Index head_count = 1;  ///< must divide channels
+  Index channels = 0;
+  Scalar dropout = 0;
+  Bias bias = Bias::kYes;
+  NormKind norm = NormKind::kLayer;
+  NormPlace norm_place = NormPlace::kPre;
+  Activation activation = Activation::kGeluTanh;
+  PositionKind positions = PositionKind::kLearned;
+  Head head = Head::kUntied;
+};
+
+/// GPT-2's shape (Radford et al., "Language models are unsupervised multitask learners", 2019):
+/// token table + positions → blocks → norm → logits. Matrices start as normal draws of deviation
+/// 0.02, those at the end of a branch 0.02/√(2·layer_count), so that the first loss is near
+/// ln(vocab_size).
+class Gpt : public Module {
+ public:
+  /// Throws std::invalid_argument where a size is below 1 or the heads do not divide the channels.
+  Gpt(const GptOptions& options, Rng& rng);
+
+  /// tokens [.., time] → logits [.., time, vocab_size]: position t predicts token t + 1 and sees
+  /// tokens 0 … t. Throws ShapeError where time is above block_size, std::out_of_range for an id
+  /// that is no token.
+  Variable operator()(const Indices& tokens);
+
+  const GptOptions& options() const { return options_; }
+
+  /// The blocks' attentions, first to last: to ask for their weights.
+  std::vector<MultiHeadAttention*> attentions();
+
+ private:
+  void draw_first_weights(Rng& rng);
+  Variable with_positions(const Variable& x);
+
+  const GptOptions options_;
+  Embedding& tokens_;
+  LearnedPositions* learned_positions_ = nullptr;  // one of the two, or none
+  SinusoidalPositions* sinusoidal_positions_ = nullptr;
+  Dropout& dropout_;
+  std::vector<Block*> blocks_;  // children of this module
+  Layer& norm_;
+  Variable head_;  // [vocab_size, channels]
+};
+
+}  // namespace vitro::nn

@@ -1,0 +1,146 @@
+#include "nn/module.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "tensor/context.h"
+#include "tensor/print.h"
+#include "tensor/reduce.h"
+
+namespace vitro::nn {
+
+std::vector<NamedParameter> Module::named_parameters() const {
+  std::vector<NamedParameter> found;
+  collect("", found);
+  std::set<const Node*> seen;
+  const auto repeated = [&seen](const NamedParameter& parameter) {
+    return !seen.insert(parameter.variable.shared_node().get()).second;
+  };
+  found.erase(std::remove_if(found.begin(), found.end(), repeated), found.end());
+  return found;
+}
+
+void Module::collect(const std::string& prefix, std::vector<NamedParameter>& found) const {
+  for (const Entry& entry : entries_) {
+    if (entry.child != nullptr) {
+      entry.child->collect(prefix + entry.name + ".", found);
+    } else {
+      found.push_back({prefix + entry.name, entry.parameter});
+    }
+  }
+}
+
+std::vector<Variable> Module::parameters() const {
+  std::vector<Variable> variables;
+  for (NamedParameter& parameter : named_parameters()) {
+    variables.push_back(std::move(parameter.variable));
+  }
+  return variables;
+}
+
+Index Module::parameter_count() const {
+  Index count = 0;
+  for (const Variable& parameter : parameters()) count += parameter.shape().element_count();
+  return count;
+}
+
+void Module::zero_grad() const {
+  for (const Variable& parameter : parameters()) parameter.zero_grad();
+}
+
+void Module::set_training(bool training) {
+  training_ = training;
+  for (Entry& entry : entries_) {
+    if (entry.child != nullptr) entry.child->set_training(training);
+  }
+}
+
+const std::shared_ptr<const std::string>& Module::path() const {
+  if (path_ == nullptr) {
+    std::string text;
+    for (const Module* module = this; module->parent_ != nullptr; module = module->parent_) {
+      text = text.empty() ? module->name_ : module->name_ + "." + text;
+    }
+    path_ = std::make_shared<const std::string>(std::move(text));
+  }
+  return path_;
+}
+
+void Module::forget_path() {
+  path_ = nullptr;
+  for (Entry& entry : entries_) {
+    if (entry.child != nullptr) entry.child->forget_path();
+  }
+}
+
+Variable Module::add_parameter(const std::string& name, Tensor value) {
+  return share_parameter(name, parameter(std::move(value), name));
+}
+
+Variable Module::share_parameter(const std::string& name, const Variable& parameter) {
+  check_name(name);
+  entries_.push_back({name, parameter, nullptr});
+  return parameter;
+}
+
+void Module::adopt(const std::string& name, std::unique_ptr<Module> child) {
+  check_name(name);
+  child->parent_ = this;
+  child->name_ = name;
+  child->forget_path();
+  entries_.push_back({name, Variable(), std::move(child)});
+}
+
+void Module::check_name(const std::string& name) const {
+  if (name.empty() || name.find('.') != std::string::npos) {
+    throw_invalid({"Module: '", name, "' is no name; it must not be empty nor hold a dot"});
+  }
+  for (const Entry& entry : entries_) {
+    if (entry.name == name) {
+      throw_invalid({"Module: there is a '", name, "' already; give each part a name of its own"});
+    }
+  }
+}
+
+ModuleScope::ModuleScope(const Module& module)
+    : before_(std::exchange(context().module_path, module.path())) {}
+
+ModuleScope::~ModuleScope() { context().module_path = std::move(before_); }
+
+namespace {
+
+std::string padded(const std::string& text, std::size_t width) {
+  return text + std::string(width > text.size() ? width - text.size() : 0, ' ');
+}
+
+}  // namespace
+
+std::string parameter_table(const Module& module) {
+  const std::vector<NamedParameter> parameters = module.named_parameters();
+  std::size_t name_width = 9;
+  std::size_t shape_width = 5;
+  for (const NamedParameter& parameter : parameters) {
+    name_width = std::max(name_width, parameter.name.size());
+    shape_width = std::max(shape_width, parameter.variable.shape().to_string().size());
+  }
+  std::string table = padded("parameter", name_width) + "  " + padded("shape", shape_width) +
+                      "     numbers      mean  deviation\n";
+  for (const auto& [name, variable] : parameters) {
+    const Tensor& value = variable.value();
+    const std::string count = join_text({value.element_count()});
+    const auto mean_value = static_cast<double>(mean(value).item());
+    const auto deviation = std::sqrt(static_cast<double>(var(value).item()));
+    table += padded(name, name_width) + "  " + padded(value.shape().to_string(), shape_width) +
+             std::string(count.size() < 12 ? 12 - count.size() : 1, ' ') + count + "  ";
+    const std::string mean_text = number_text(mean_value, 4);
+    table += std::string(mean_text.size() < 8 ? 8 - mean_text.size() : 0, ' ') + mean_text;
+    const std::string deviation_text = number_text(deviation, 4);
+    table += std::string(deviation_text.size() < 11 ? 11 - deviation_text.size() : 1, ' ') +
+             deviation_text + "\n";
+  }
+  return table +
+         join_text({module.parameter_count(), " numbers in ", parameters.size(), " parameters\n"});
+}
+
+}  // namespace vitro::nn

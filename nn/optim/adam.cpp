@@ -1,0 +1,90 @@
+#include "nn/optim/adam.h"
+
+#include <cmath>
+
+#include "tensor/kernels/adam.h"
+#include "tensor/parallel.h"
+
+namespace vitro::nn {
+namespace {
+
+constexpr Index kGrain = 8192;  // elements
+
+void check_beta(Scalar beta, const char* name) {
+  if (!(beta >= 0 && beta < 1)) {
+    throw_invalid({"Adam: ", name, " is ", beta, "; it must be from 0 to below 1"});
+  }
+}
+
+std::vector<NamedParameter> joined(const std::vector<ParameterGroup>& groups) {
+  std::vector<NamedParameter> all;
+  for (const ParameterGroup& group : groups) {
+    all.insert(all.end(), group.parameters.begin(), group.parameters.end());
+  }
+  return all;
+}
+
+}  // namespace
+
+Adam::Adam(std::vector<NamedParameter> parameters, const AdamOptions& options)
+    : Optimizer(std::move(parameters), options.learning_rate),
+      weight_decays_(parameters_.size(), Scalar(0)),
+      options_(options),
+      first_moments_(zeros_like_parameters()),
+      second_moments_(zeros_like_parameters()) {
+  check_beta(options.beta1, "beta1");
+  check_beta(options.beta2, "beta2");
+  if (!(options.epsilon >= 0)) {
+    throw_invalid({"Adam: epsilon is ", options.epsilon, "; it must be 0 or more"});
+  }
+}
+
+void Adam::step() {
+  ++step_count_;
+  beta1_power_ *= static_cast<double>(options_.beta1);
+  beta2_power_ *= static_cast<double>(options_.beta2);
+  kernels::AdamStep constants{};
+  constants.beta1 = options_.beta1;
+  constants.beta2 = options_.beta2;
+  constants.epsilon = options_.epsilon;
+  constants.step_size =
+      static_cast<Scalar>(static_cast<double>(learning_rate()) / (1 - beta1_power_));
+  constants.inverse_sqrt_correction = static_cast<Scalar>(1 / std::sqrt(1 - beta2_power_));
+  for (std::size_t i = 0; i < parameters_.size(); ++i) {
+    Variable& parameter = parameters_[i].variable;
+    if (!parameter.has_grad()) continue;
+    constants.kept = 1 - learning_rate() * weight_decays_[i];
+    const Tensor grad = contiguous(parameter.grad());
+    Scalar* const values = parameter.mutable_data();
+    Scalar* const first = first_moments_[i].mutable_data();
+    Scalar* const second = second_moments_[i].mutable_data();
+    const Scalar* const gradients = grad.data();
+    parallel_for(0, grad.element_count(), kGrain, [=](Index begin, Index end) {
+      kernels::adam_update(constants, gradients + begin, values + begin, first + begin,
+                           second + begin, end - begin);
+    });
+  }
+}
+
+AdamW::AdamW(const std::vector<ParameterGroup>& groups, const AdamOptions& options)
+    : Adam(joined(groups), options) {
+  weight_decays_.clear();
+  for (const ParameterGroup& group : groups) {
+    if (!(group.weight_decay >= 0) || !std::isfinite(group.weight_decay)) {
+      throw_invalid({"AdamW: weight_decay is ", group.weight_decay,
+                     "; it must be a finite number, 0 or more"});
+    }
+    weight_decays_.insert(weight_decays_.end(), group.parameters.size(), group.weight_decay);
+  }
+}
+
+std::vector<ParameterGroup> decay_groups(const Module& module, Scalar weight_decay) {
+  ParameterGroup decaying{{}, weight_decay};
+  ParameterGroup constant{{}, 0};
+  for (const NamedParameter& parameter : module.named_parameters()) {
+    (parameter.variable.rank() >= 2 ? decaying : constant).parameters.push_back(parameter);
+  }
+  return {decaying, constant};
+}
+
+}  // namespace vitro::nn

@@ -1,0 +1,44 @@
+// Optimizer: what turns gradients into better parameters.
+#pragma once
+
+#include <vector>
+
+#include "nn/module.h"
+
+namespace vitro::nn {
+
+/// Holds the parameters to train (handles, not copies). A step visits each that has a gradient; one
+/// without is left alone.
+class Optimizer {
+ public:
+  /// Throws std::invalid_argument where there are no parameters, one occurs twice, one needs no
+  /// gradient, or the rate is negative or no number.
+  Optimizer(std::vector<NamedParameter> parameters, Scalar learning_rate);
+  Optimizer(const Optimizer&) = delete;
+  Optimizer& operator=(const Optimizer&) = delete;
+  virtual ~Optimizer() = default;
+
+  /// Moves every parameter once, against its gradient.
+  virtual void step() = 0;
+
+  /// Forgets the gradients: they add up over calls of backward until this is called.
+  void zero_grad() const;
+
+  Scalar learning_rate() const { return learning_rate_; }
+
+  /// For schedules. Throws std::invalid_argument where the rate is negative or no number.
+  void set_learning_rate(Scalar learning_rate);
+
+  const std::vector<NamedParameter>& parameters() const { return parameters_; }
+
+ protected:
+  // One tensor of zeros for each parameter: a moment or a velocity.
+  std::vector<Tensor> zeros_like_parameters() const;
+
+  std::vector<NamedParameter> parameters_;
+
+ private:
+  Scalar learning_rate_ = 0;
+};
+
+}  // namespace vitro::nn

@@ -1,0 +1,30 @@
+#include "nn/optim/sgd.h"
+
+#include "tensor/arithmetic.h"
+
+namespace vitro::nn {
+
+Sgd::Sgd(std::vector<NamedParameter> parameters, const SgdOptions& options)
+    : Optimizer(std::move(parameters), options.learning_rate),
+      options_(options),
+      velocities_(zeros_like_parameters()) {
+  if (!(options.momentum >= 0 && options.momentum < 1)) {
+    throw_invalid({"Sgd: momentum is ", options.momentum, "; it must be from 0 to below 1"});
+  }
+  if (!(options.weight_decay >= 0)) {
+    throw_invalid({"Sgd: weight_decay is ", options.weight_decay, "; it must be 0 or more"});
+  }
+}
+
+void Sgd::step() {
+  for (std::size_t i = 0; i < parameters_.size(); ++i) {
+    Variable& parameter = parameters_[i].variable;
+    if (!parameter.has_grad()) continue;
+    Tensor grad = parameter.grad();
+    if (options_.weight_decay != 0) grad = grad + options_.weight_decay * parameter.value();
+    velocities_[i] = options_.momentum * velocities_[i] + grad;
+    parameter.set_value(parameter.value() - learning_rate() * velocities_[i]);
+  }
+}
+
+}  // namespace vitro::nn
