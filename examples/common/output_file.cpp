@@ -1,11 +1,11 @@
 #include "examples/common/output_file.h"
 
 #include <filesystem>
-#include <fstream>
 #include <stdexcept>
 #include <system_error>
 
 #include "tensor/error.h"
+#include "tensor/files/atomic_file.h"
 
 namespace vitro::examples {
 namespace {
@@ -34,20 +34,9 @@ void check_writable(const std::string& path) {
 }
 
 void write_file(const std::string& path, const std::string& text) {
-  check_writable(path);
-  const std::string part = path + ".part";
-  std::ofstream out(part, std::ios::binary | std::ios::trunc);
-  if (!out) fail({"cannot write '", path, "': its folder takes no new file"});
-  out << text;
-  out.close();
-  std::error_code error;
-  if (out) {
-    fs::rename(part, path, error);
-    if (!error) return;
-  }
-  std::error_code ignored;
-  fs::remove(part, ignored);
-  fail({"cannot write '", path, "': ", error ? error.message() : "the disk takes no more"});
+  AtomicFile file("write_file", path);
+  file.write(text.data(), static_cast<Index>(text.size()));
+  file.commit();
 }
 
 }  // namespace vitro::examples

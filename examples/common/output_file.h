@@ -12,8 +12,7 @@ void make_folder(const std::string& path);
 /// is missing, or it is a folder itself. To be asked before the work that the file is about.
 void check_writable(const std::string& path);
 
-/// Replaces the file by `text`: written under another name first, then renamed, so that a full disk
-/// leaves the old file as it was. Throws std::runtime_error, one line, where that fails.
+/// Replaces the file by `text`, whole or not at all (see AtomicFile). Throws FileError.
 void write_file(const std::string& path, const std::string& text);
 
 }  // namespace vitro::examples
