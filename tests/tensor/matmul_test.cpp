@@ -114,11 +114,12 @@ TEST(Matmul, NamesWhatDoesNotFit) {
             }),
             "matmul: a is [3], b is [3, 5]; both need at least 2 axes");
   EXPECT_THROW(matmul(Tensor({}, {1}), Tensor({}, {1})), ShapeError);
-  EXPECT_EQ(message_of<ShapeError>([] {
-              matmul(zeros({2, 3, 5}), zeros({4, 5, 7}));
-            }),
-            "matmul: outer sizes differ: a is [2, 3, 5], b is [4, 5, 7]; axis -3 has sizes 2 and 4, "
-            "which must be equal or one of them 1");
+  EXPECT_EQ(
+      message_of<ShapeError>([] {
+        matmul(zeros({2, 3, 5}), zeros({4, 5, 7}));
+      }),
+      "matmul: outer sizes differ: a is [2, 3, 5], b is [4, 5, 7]; axis -3 has sizes 2 and 4, "
+      "which must be equal or one of them 1");
 }
 
 // ---- linear ------------------------------------------------------------------------------------
