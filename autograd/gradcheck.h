@@ -17,19 +17,15 @@ inline namespace VITRO_SCALAR_NAMESPACE {
 /// same inputs, so one that draws random numbers makes its Rng anew at every call.
 using GradcheckFunction = std::function<Variable(const std::vector<Variable>& inputs)>;
 
-/// The defaults suit inputs and results of about 1. In double they tell a gradient that is wrong
-/// by a millionth; a float holds 7 digits, of which the differences keep 3, so in float a gradient
-/// that is wrong by 1 % may pass. Whoever wants to be sure links Vitro::vitro_double.
+/// The defaults suit inputs and results of about 1. In double they see a gradient that is wrong by
+/// a millionth. A float holds 7 digits, of which a difference keeps 3: there an error of half a
+/// percent passes, and of gradients below 0.5 a larger one. To be sure, link Vitro::vitro_double.
 struct GradcheckOptions {
   static constexpr bool kIsDouble = std::is_same_v<Scalar, double>;
 
   double step = kIsDouble ? 1e-5 : 1e-2;       ///< inputs move by ± step · max(1, |input|)
-  double tolerance = kIsDouble ? 1e-6 : 2e-2;  ///< the largest error that passes
+  double tolerance = kIsDouble ? 1e-6 : 5e-3;  ///< the largest error that passes
   std::uint64_t seed = 1;                      ///< of the gradient that backward starts from
-
-  /// The gradients are multiplied by this before they are compared: 0.99 must make a check fail,
-  /// or it proves nothing.
-  double sabotage = 1;
 };
 
 /// The element whose gradient fits worst, among all elements of all inputs.

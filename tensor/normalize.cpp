@@ -29,9 +29,9 @@ void check_normalize_backward(const Tensor& x, const Tensor& gain, const Normali
                               const Tensor& grad, const char* function) {
   check_normalize(x, gain, "gain", 0, function);
   check_grad_shape(grad.shape(), x.shape(), function);
-  if (parts.y.shape() != x.shape()) {
-    throw ShapeError({function, ": the parts are those of ", parts.y.shape(), ", x is ", x.shape(),
-                      "; they must come from the same x"});
+  if (parts.inverse_scale.shape() != Shape{row_count(x)}) {
+    throw ShapeError({function, ": the parts hold ", parts.inverse_scale.shape(), " rows, x is ",
+                      x.shape(), "; they must come from the same x"});
   }
 }
 

@@ -76,11 +76,11 @@ Activation activation_of(const JsonValue& config, const std::string& path) {
 void check_is_gpt2(const GptOptions& options, const char* function) {
   const bool fits = options.norm == NormKind::kLayer && options.norm_place == NormPlace::kPre &&
                     options.positions == PositionKind::kLearned && options.bias == Bias::kYes &&
-                    options.head == Head::kTied;
+                    options.head == Head::kTied && options.activation != Activation::kSilu;
   if (!fits) {
     throw_invalid({function,
                    ": the model is no GPT-2: it must have layer norms before each part, "
-                   "learned positions, biases and a tied head"});
+                   "learned positions, biases, a tied head and no SiLU"});
   }
 }
 

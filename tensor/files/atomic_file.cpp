@@ -55,6 +55,7 @@ void AtomicFile::fail(const char* what, int error_number) const {
 }
 
 void AtomicFile::write(const void* bytes, Index count) {
+  if (count == 0) return;
   const auto size = static_cast<std::size_t>(count);
   if (std::fwrite(bytes, 1, size, file_.get()) != size) fail("cannot be written", errno);
 }

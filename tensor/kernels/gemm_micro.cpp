@@ -2,6 +2,7 @@
 // multiply-add on every machine that has it.
 #include "tensor/kernels/gemm_micro.h"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -34,18 +35,24 @@ void multiply_registers(const Tile& tile) {
   const Scalar* a4 = a0 + 4 * a_stride;
   const Scalar* a8 = a0 + 8 * a_stride;
   const Scalar* b = tile.b;
-  for (Index p = tile.depth; p > 0; --p) {
-    Lanes b_row[kVectors];
-    unroll(vectors, [&](auto v) { b_row[v] = load(b + v * kLaneCount); });
-    unroll(rows, [&](auto i) {
-      const Scalar* const a = i < 4 ? a0 : i < 8 ? a4 : a8;
-      const Lanes a_element = broadcast(a[i % 4 * a_stride]);
-      unroll(vectors, [&](auto v) { sum[i][v] += a_element * b_row[v]; });
-    });
-    a0 += tile.a_depth_stride;
-    a4 += tile.a_depth_stride;
-    a8 += tile.a_depth_stride;
-    b += tile.b_row_stride;
+  const Index stretch = std::max<Index>(32, (tile.depth + kRows - 1) / kRows);
+  const Scalar* ahead = c + kVectors * kLaneCount;
+  for (Index left = tile.depth; left > 0; left -= stretch) {
+    for (Index v = 0; v < kVectors; ++v) __builtin_prefetch(ahead + v * kLaneCount, 1);
+    ahead += c_stride;
+    for (Index p = std::min(stretch, left); p > 0; --p) {
+      Lanes b_row[kVectors];
+      unroll(vectors, [&](auto v) { b_row[v] = load(b + v * kLaneCount); });
+      unroll(rows, [&](auto i) {
+        const Scalar* const a = i < 4 ? a0 : i < 8 ? a4 : a8;
+        const Lanes a_element = broadcast(a[i % 4 * a_stride]);
+        unroll(vectors, [&](auto v) { sum[i][v] += a_element * b_row[v]; });
+      });
+      a0 += tile.a_depth_stride;
+      a4 += tile.a_depth_stride;
+      a8 += tile.a_depth_stride;
+      b += tile.b_row_stride;
+    }
   }
 
   if (const Scalar* const bias = tile.bias)

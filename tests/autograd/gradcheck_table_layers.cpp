@@ -174,6 +174,16 @@ void add_attention_rows(GradcheckRows& rows) {
        "of itself",
        [=](const auto& in) { return scaled_dot_product_attention(in[0], in[0], in[0], causal); },
        {any({3, 5})}});
+  const auto mask_only = [](const AttentionMask& mask) {
+    return [mask](const auto& in) { return softmax(mask_scores(in[0], mask), -1); };
+  };
+  name = "mask_scores(scores, mask)";
+  rows.push_back({name, "no mask", mask_only({}), {any({3, 5})}});
+  rows.push_back({name, "causal, mask and bias", mask_only(all), {any({2, 3, 3})}});
+  rows.push_back({name,
+                  "view, used twice",
+                  [=](const auto& in) { return mask_only(causal)(in) * in[0]; },
+                  {transposed(any, 3, 3)}});
   name = "attention_weights(q, k, mask)";
   rows.push_back({name, "one head", weigh({}), {any({3, 5}), any({2, 5})}});
   rows.push_back({name, "causal, mask and bias", weigh(all), {any({2, 3, 5}), any({2, 3, 5})}});
