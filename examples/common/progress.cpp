@@ -63,6 +63,11 @@ void Progress::update(Index step, double loss) {
   if (step == options_.step_count) finish();
 }
 
+void Progress::clear() {
+  if (is_drawn_) out_ << kEraseLine << std::flush;
+  is_drawn_ = false;
+}
+
 void Progress::finish() {
   if (is_drawn_) out_ << '\n' << std::flush;
   is_drawn_ = false;

@@ -37,6 +37,9 @@ class Progress {
   /// Since the start.
   double seconds() const;
 
+  /// Takes the bar away, so that something else can be printed; update() draws it again.
+  void clear();
+
   /// Ends the bar's line, so that something else can be printed. The last step does so itself.
   void finish();
 
