@@ -34,7 +34,10 @@ TEST(ChartText, AcceptsNothingOneAndNoNumbers) {
   EXPECT_NO_THROW(chart_text({.curves = {{"a", {}, {}}}}));
   EXPECT_NO_THROW(chart_text({.curves = {{"a", {1}, {2}}}}, -5, 0));
   EXPECT_NO_THROW(chart_svg({.curves = {{"a", {1, 2}, {kNan, kInfinity}}}}));
-  EXPECT_NO_THROW(chart_svg({.curves = {{"a", {1, 2}, {-1e308, 1e308}}}}));
+  const Chart huge{.curves = {{"a", {1, 2, 3}, {-1e308, 1, 1e308}}}, .levels = {{"b", kNan}}};
+  EXPECT_EQ(chart_svg(huge).find("nan"), std::string::npos);
+  EXPECT_EQ(chart_text(huge).find("inf"), std::string::npos);
+  EXPECT_EQ(sparkline({-1e308, 1, 1e308}), "×▁×");
   EXPECT_THROW(chart_text({.curves = {{"a", {1, 2}, {1}}}}), std::invalid_argument);
 }
 
