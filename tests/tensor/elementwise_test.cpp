@@ -15,6 +15,8 @@ namespace {
 using test::expect_close;
 using test::expect_equal;
 using test::expect_same_bits;
+using test::kInf;
+using test::kNan;
 using test::message_of;
 using test::scattered;
 
@@ -84,13 +86,13 @@ TEST(Elementwise, FollowsNaNAndInfinity) {
   const Scalar infinity = std::numeric_limits<Scalar>::infinity();
   const Tensor x({5}, {std::numeric_limits<Scalar>::quiet_NaN(), infinity, -infinity, 0, -1});
   for (const Function& f : functions()) EXPECT_TRUE(std::isnan(f.tensor(x).at({0}))) << f.name;
-  expect_close(exp(x), {5}, {NAN, INFINITY, 0, 1, std::exp(-1)});
-  expect_equal(log(x), {5}, {NAN, INFINITY, NAN, -INFINITY, NAN});
-  expect_equal(sqrt(x), {5}, {NAN, INFINITY, NAN, 0, NAN});
-  expect_equal(abs(x), {5}, {NAN, INFINITY, INFINITY, 0, 1});
-  expect_close(tanh(x), {5}, {NAN, 1, -1, 0, std::tanh(-1.0)});
-  expect_equal(relu(x), {5}, {NAN, INFINITY, 0, 0, 0});
-  expect_close(sigmoid(x), {5}, {NAN, 1, 0, 0.5, sigmoid_of(-1)});
+  expect_close(exp(x), {5}, {kNan, kInf, 0, 1, std::exp(-1)});
+  expect_equal(log(x), {5}, {kNan, kInf, kNan, -kInf, kNan});
+  expect_equal(sqrt(x), {5}, {kNan, kInf, kNan, 0, kNan});
+  expect_equal(abs(x), {5}, {kNan, kInf, kInf, 0, 1});
+  expect_close(tanh(x), {5}, {kNan, 1, -1, 0, std::tanh(-1.0)});
+  expect_equal(relu(x), {5}, {kNan, kInf, 0, 0, 0});
+  expect_close(sigmoid(x), {5}, {kNan, 1, 0, 0.5, sigmoid_of(-1)});
 }
 
 // Against the slope of the definition, by a difference quotient in double.
