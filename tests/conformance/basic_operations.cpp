@@ -10,6 +10,11 @@ KeepAxes keep_of(const RecordedCase& c) {
   return c.flag("keepdim") ? KeepAxes::kYes : KeepAxes::kNo;
 }
 
+// The axes of a reduction. PyTorch lets a scalar have the axes 0 and -1.
+std::vector<Index> axes_of(const RecordedCase& c) {
+  return c.x(0).shape().rank() == 0 ? std::vector<Index>{} : c.integers("dim");
+}
+
 Gelu gelu_kind(const RecordedCase& c) {
   const std::string kind = c.has("approximate") ? c.attributes["approximate"].string() : "none";
   if (kind != "tanh" && kind != "none") throw_invalid({"gelu: unknown approximation '", kind, "'"});
@@ -17,7 +22,7 @@ Gelu gelu_kind(const RecordedCase& c) {
 }
 
 std::vector<Variable> variance(const RecordedCase& c) {
-  const Variable y = var(c.x(0), c.integers("dim"), keep_of(c));
+  const Variable y = var(c.x(0), axes_of(c), keep_of(c));
   const Index correction = c.integer("correction", 0);
   if (correction == 0) return {y};
   // The library divides by N, the case by N - correction.
@@ -88,15 +93,9 @@ void add_elementwise(OperationTable& table) {
 void add_reductions_and_shapes(OperationTable& table) {
   using Case = RecordedCase;
   using Results = std::vector<Variable>;
-  table["sum"] = [](const Case& c) -> Results {
-    return {sum(c.x(0), c.integers("dim"), keep_of(c))};
-  };
-  table["mean"] = [](const Case& c) -> Results {
-    return {mean(c.x(0), c.integers("dim"), keep_of(c))};
-  };
-  table["max"] = [](const Case& c) -> Results {
-    return {max(c.x(0), c.integers("dim"), keep_of(c))};
-  };
+  table["sum"] = [](const Case& c) -> Results { return {sum(c.x(0), axes_of(c), keep_of(c))}; };
+  table["mean"] = [](const Case& c) -> Results { return {mean(c.x(0), axes_of(c), keep_of(c))}; };
+  table["max"] = [](const Case& c) -> Results { return {max(c.x(0), axes_of(c), keep_of(c))}; };
   table["var"] = variance;
   table["reshape"] = [](const Case& c) -> Results {
     return {reshape(c.x(0), c.integers("shape"))};

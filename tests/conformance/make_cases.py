@@ -23,6 +23,16 @@ def makers():
     return {**basic.MAKERS, **layers.MAKERS, **training.MAKERS}
 
 
+def draw_case(make, op, draw):
+    """The next case that tells something about the library."""
+    while True:
+        case = make(draw)
+        case.op = op
+        case.complete(draw)
+        if case.is_well_conditioned():
+            return case
+
+
 def main():
     parser = argparse.ArgumentParser(description="Makes cases for the conformance programs.")
     parser.add_argument("out_dir", type=pathlib.Path)
@@ -45,9 +55,8 @@ def main():
         # Each operation draws from a stream of its own: --ops does not change a case.
         draw = Draw(f"{arguments.seed} {op}")
         for number in range(1, arguments.per_op + 1):
-            case = table[op](draw)
-            case.op = op
-            case.write(arguments.out_dir / f"{op}__{number:03}.safetensors", draw)
+            case = draw_case(table[op], op, draw)
+            case.write(arguments.out_dir / f"{op}__{number:03}.safetensors")
     for number in range(1, arguments.models + 1):
         draw = Draw(f"{arguments.seed} model {number}")
         model.write(arguments.out_dir / f"gpt2-{number}", draw)

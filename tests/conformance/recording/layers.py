@@ -5,6 +5,7 @@ import torch
 from torch.nn import functional
 
 from recording.case import Case
+from recording.draw import to_float
 
 # ---- Softmax and losses -------------------------------------------------------------------------
 
@@ -75,7 +76,7 @@ def norm_input(draw):
     if kind == 0:
         x = torch.full(shape, draw.choice([0.0, 1.5, -40.0]))
     elif kind == 1:
-        x = (x + 8.0).to(torch.float32).to(torch.float64)
+        x = to_float(x + 8.0)
     width = shape[-1:]
     return x, draw.normal(width), draw.normal(width), draw.choice([1e-5, 1e-5, 1e-6, 1e-3, 0.1])
 

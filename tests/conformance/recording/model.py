@@ -5,6 +5,7 @@ import torch
 from torch.nn import functional
 
 from recording.case import write_safetensors
+from recording.draw import to_float
 from recording.layers import attention
 
 ACTIVATIONS = {
@@ -47,7 +48,7 @@ def draw_weights(draw, config):
     weights = {name: draw.normal(shape, 0.15) for name, shape in shapes.items()}
     for name in weights:
         if "ln_" in name and name.endswith("weight"):
-            weights[name] = (weights[name] + 1.0).to(torch.float32).to(torch.float64)
+            weights[name] = to_float(weights[name] + 1.0)
     return weights
 
 
