@@ -92,6 +92,10 @@ Index Tensor::offset_of(std::initializer_list<Index> index, const char* function
   Index axis = 0;
   for (const Index entry : index) {
     const Index size = shape_[axis];
+    if (size == 0) {
+      throw_out_of_range({function, ": index ", entry, " for axis ", axis, " of shape ", shape_,
+                          "; the axis has no entries"});
+    }
     if (entry < -size || entry >= size) {
       throw_out_of_range({function, ": index ", entry, " for axis ", axis, " of shape ", shape_,
                           "; it must be from ", -size, " to ", size - 1});

@@ -29,9 +29,9 @@ Index hidden_size(const BlockOptions& options) {
 
 Block::Block(const BlockOptions& options, Rng& rng)
     : norm_place_(options.norm_place),
-      norm_1_(own("norm_1", make_norm(options.norm, options.channels))),
+      norm_1_(own("norm_1", make_norm(options.norm, options.channels, options.norm_epsilon))),
       attention_(add_module<MultiHeadAttention>("attention", attention_options(options), rng)),
-      norm_2_(own("norm_2", make_norm(options.norm, options.channels))),
+      norm_2_(own("norm_2", make_norm(options.norm, options.channels, options.norm_epsilon))),
       feed_forward_(add_module<FeedForward>("feed_forward", options.channels, hidden_size(options),
                                             options.activation, rng, options.bias)),
       dropout_(add_module<Dropout>("dropout", options.dropout, rng)) {}

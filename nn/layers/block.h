@@ -19,6 +19,7 @@ struct BlockOptions {
   Scalar dropout = 0;  ///< on the weights and on both branches
   Bias bias = Bias::kYes;
   NormKind norm = NormKind::kLayer;
+  Scalar norm_epsilon = Scalar(1e-5);
   NormPlace norm_place = NormPlace::kPre;
   Activation activation = Activation::kGeluTanh;
   HeadPositions positions = HeadPositions::kNone;

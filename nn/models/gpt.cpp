@@ -29,6 +29,7 @@ BlockOptions block_options(const GptOptions& options) {
   block.dropout = options.dropout;
   block.bias = options.bias;
   block.norm = options.norm;
+  block.norm_epsilon = options.norm_epsilon;
   block.norm_place = options.norm_place;
   block.activation = options.activation;
   if (options.positions == PositionKind::kRotary) block.positions = HeadPositions::kRotary;
@@ -47,7 +48,7 @@ Gpt::Gpt(const GptOptions& options, Rng& rng)
     : options_(checked(options)),
       tokens_(add_module<Embedding>("tokens", options.vocab_size, options.channels, rng)),
       dropout_(add_module<Dropout>("dropout", options.dropout, rng)),
-      norm_(own("norm", make_norm(options.norm, options.channels))) {
+      norm_(own("norm", make_norm(options.norm, options.channels, options.norm_epsilon))) {
   if (options.positions == PositionKind::kLearned) {
     learned_positions_ =
         &add_module<LearnedPositions>("positions", options.block_size, options.channels, rng);

@@ -27,6 +27,7 @@ struct GptOptions {
   Scalar dropout = 0;
   Bias bias = Bias::kYes;
   NormKind norm = NormKind::kLayer;
+  Scalar norm_epsilon = Scalar(1e-5);
   NormPlace norm_place = NormPlace::kPre;
   Activation activation = Activation::kGeluTanh;
   PositionKind positions = PositionKind::kLearned;

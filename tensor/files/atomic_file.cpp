@@ -1,0 +1,75 @@
+#include "tensor/files/atomic_file.h"
+
+#include <atomic>
+#include <cerrno>
+#include <filesystem>
+#include <system_error>
+
+#include "tensor/files/file_error.h"
+#include "tensor/system.h"
+
+namespace vitro {
+namespace {
+
+namespace fs = std::filesystem;
+
+// A name that no other writer uses: not in this process, and no other process has its number.
+std::string temporary_name(const std::string& target) {
+  static std::atomic<Index> counter{0};
+  return join_text({target, ".", process_id(), "-", counter.fetch_add(1), ".tmp"});
+}
+
+}  // namespace
+
+AtomicFile::AtomicFile(const char* function, const std::string& path)
+    : function_(function), path_(path), target_(path) {
+  if (path.empty()) fail("cannot be written", ENOENT);
+  std::error_code error;
+  if (fs::is_symlink(path, error)) {
+    const fs::path linked = fs::weakly_canonical(path, error);
+    if (error) fail("cannot be written", error.value());
+    target_ = linked.string();
+  }
+  // Renaming over a folder fails late, over a device it would replace the device.
+  const fs::file_status status = fs::status(target_, error);
+  if (fs::is_directory(status)) {
+    fail("cannot be written", static_cast<int>(std::errc::is_a_directory));
+  }
+  if (fs::exists(status) && !fs::is_regular_file(status)) {
+    fail("is no regular file", static_cast<int>(std::errc::operation_not_supported));
+  }
+  const std::string name = temporary_name(target_);
+  file_.reset(std::fopen(name.c_str(), "wbx"));
+  if (!file_) fail("cannot be written", errno);
+  temporary_path_ = name;
+  if (fs::exists(status)) fs::permissions(name, status.permissions(), error);
+}
+
+AtomicFile::~AtomicFile() {
+  file_.reset();
+  std::error_code ignored;
+  if (!temporary_path_.empty()) fs::remove(temporary_path_, ignored);
+}
+
+void AtomicFile::fail(const char* what, int error_number) const {
+  throw_system_error(FileErrorKind::CannotWrite, function_, path_, what, error_number);
+}
+
+void AtomicFile::write(const void* bytes, Index count) {
+  if (count == 0) return;
+  const auto size = static_cast<std::size_t>(count);
+  if (std::fwrite(bytes, 1, size, file_.get()) != size) fail("cannot be written", errno);
+}
+
+void AtomicFile::commit() {
+  if (!flush_to_disk(file_.get())) fail("cannot be written", errno);
+  if (std::fclose(file_.release()) != 0) fail("cannot be written", errno);
+  std::error_code error;
+  fs::rename(temporary_path_, target_, error);
+  if (error) fail("cannot be replaced", error.value());
+  temporary_path_.clear();
+  const std::string folder = fs::path(target_).parent_path().string();
+  flush_folder_to_disk(folder.empty() ? "." : folder);
+}
+
+}  // namespace vitro

@@ -1,0 +1,18 @@
+// UTF-8: the encoding of all text in files.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "tensor/scalar.h"
+
+namespace vitro {
+
+/// The byte at which `text` stops being UTF-8 (Unicode Standard, table 3-7: no overlong forms, no
+/// surrogates, nothing above U+10FFFF), or -1 where all of it is.
+Index find_invalid_utf8(std::string_view text);
+
+/// The bytes of one code point, which must be a valid one.
+std::string utf8_bytes(char32_t code_point);
+
+}  // namespace vitro

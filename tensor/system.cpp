@@ -1,0 +1,46 @@
+#include "tensor/system.h"
+
+#ifdef _WIN32
+#include <io.h>
+#include <process.h>
+#else
+#include <fcntl.h>
+#include <unistd.h>
+#endif
+
+namespace vitro {
+
+#ifdef _WIN32
+
+Index process_id() { return _getpid(); }
+
+bool is_terminal(OutputStream stream) {
+  return _isatty(_fileno(stream == OutputStream::kOut ? stdout : stderr)) != 0;
+}
+
+bool flush_to_disk(std::FILE* file) {
+  return std::fflush(file) == 0 && _commit(_fileno(file)) == 0;
+}
+
+void flush_folder_to_disk(const std::string&) {}
+
+#else
+
+Index process_id() { return getpid(); }
+
+bool is_terminal(OutputStream stream) {
+  return isatty(fileno(stream == OutputStream::kOut ? stdout : stderr)) != 0;
+}
+
+bool flush_to_disk(std::FILE* file) { return std::fflush(file) == 0 && fsync(fileno(file)) == 0; }
+
+void flush_folder_to_disk(const std::string& folder) {
+  const int descriptor = open(folder.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) return;
+  fsync(descriptor);  // some file systems cannot do it for folders: the file is whole all the same
+  close(descriptor);
+}
+
+#endif
+
+}  // namespace vitro

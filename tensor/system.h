@@ -1,0 +1,26 @@
+// What differs between operating systems, in one place.
+#pragma once
+
+#include <cstdio>
+#include <string>
+
+#include "tensor/scalar.h"
+
+namespace vitro {
+
+/// The number of this process.
+Index process_id();
+
+enum class OutputStream { kOut, kError };
+
+/// Whether the program's stdout or stderr goes to a terminal, before a person's eyes.
+bool is_terminal(OutputStream stream);
+
+/// Hands what was written to `file` to the disk itself, not only to the system's memory.
+/// False where the system refuses; errno says why.
+bool flush_to_disk(std::FILE* file);
+
+/// Makes a new name in `folder` last through a power cut, where the system knows such a thing.
+void flush_folder_to_disk(const std::string& folder);
+
+}  // namespace vitro
