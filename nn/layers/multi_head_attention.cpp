@@ -1,7 +1,9 @@
 #include "nn/layers/multi_head_attention.h"
 
+#include <algorithm>
 #include <stdexcept>
 
+#include "tensor/arithmetic.h"
 #include "tensor/create.h"
 #include "tensor/positions.h"
 #include "tensor/views.h"
@@ -10,6 +12,8 @@
 
 namespace vitro::nn {
 namespace {
+
+constexpr Scalar kRotaryBase = 10000;
 
 std::string divisors_text(Index number) {
   std::string text;
@@ -112,10 +116,13 @@ Variable MultiHeadAttention::attend(const Variable& q, const Variable& k, const 
   Variable k_heads = split_heads(k, options_.head_count);        // [.., heads, keys, head_size]
   const Variable v_heads = split_heads(v, options_.head_count);  // [.., heads, keys, head_size]
   if (options_.positions == HeadPositions::kRotary) {
-    q_heads = rotary(q_heads);
-    k_heads = rotary(k_heads);
+    // Both sequences end at the same time, as for the causal mask.
+    const Index last = std::max(q.size(-2), k.size(-2));
+    q_heads = rotary(q_heads, kRotaryBase, last - q.size(-2));
+    k_heads = rotary(k_heads, kRotaryBase, last - k.size(-2));
   }
-  const AttentionMask head_mask = for_heads(mask, q.rank(), q.size(-2), k.size(-2));
+  const AttentionMask head_mask =
+      for_heads(mask, std::max(q.rank(), k.rank()), q.size(-2), k.size(-2));
   const Variable weights = attention_weights(q_heads, k_heads, head_mask);
   const Variable mixture = matmul(weight_dropout_(weights), v_heads);
   const Variable merged = merge_heads(mixture);  // [.., time, channels]
@@ -126,12 +133,18 @@ Variable MultiHeadAttention::attend(const Variable& q, const Variable& k, const 
 // The mask with an axis for the heads, and ALiBi's bias where that is how heads know positions.
 AttentionMask MultiHeadAttention::for_heads(const AttentionMask& mask, Index x_rank, Index queries,
                                             Index keys) const {
+  const auto widened = [x_rank](const Tensor& part) {
+    return part.rank() >= 3 && part.rank() <= x_rank ? unsqueeze(part, -3) : part;
+  };
   AttentionMask wide = mask;
-  if (mask.mask.rank() == x_rank && x_rank > 2) wide.mask = unsqueeze(mask.mask, -3);
-  if (mask.bias.rank() == x_rank && x_rank > 2) wide.bias = unsqueeze(mask.bias, -3);
+  wide.mask = widened(mask.mask);
+  wide.bias = widened(mask.bias);
   if (options_.positions == HeadPositions::kAlibi) {
-    const Tensor square = alibi_bias(options_.head_count, keys);  // [heads, keys, keys]
-    wide.bias = narrow(square, 1, keys - queries, queries);       // the last queries
+    const Index last = std::max(queries, keys);
+    const Tensor square = alibi_bias(options_.head_count, last);     // [heads, last, last]
+    const Tensor rows = narrow(square, 1, last - queries, queries);  // both end at the same time
+    const Tensor slopes = narrow(rows, 2, last - keys, keys);        // [heads, queries, keys]
+    wide.bias = mask.bias.shape() == Shape{0} ? slopes : wide.bias + slopes;
   }
   return wide;
 }
