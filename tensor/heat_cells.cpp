@@ -139,18 +139,18 @@ std::string block_note(const HeatCells& cells) {
       {"each cell is the largest of ", cells.row_block, " x ", cells.column_block, " entries"});
 }
 
-std::string cell_number(double value, Index decimals) {
+std::string cell_number(double value, Index decimals, double limit) {
   const double size = std::fabs(value);
   const std::string fixed = number_text(value, decimals);
   if (!std::isfinite(value)) return fixed;
   const bool all_digits_zero = fixed.find_first_of("123456789") == std::string::npos;
-  const bool vanishes = size > 0 && size < 1e-3 && all_digits_zero;
+  const bool vanishes = all_digits_zero && size > limit * 0.005;
   if (size < 1000 && !vanishes) return fixed;
   return number_text(value, 0, /*scientific=*/size >= 10'000 || vanishes);
 }
 
 std::string limit_text(double value) {
-  std::string text = cell_number(value, 2);
+  std::string text = cell_number(value, 2, std::fabs(value));
   if (text.find('.') == std::string::npos || text.find('e') != std::string::npos) return text;
   text.erase(text.find_last_not_of('0') + 1);
   if (text.back() == '.') text.pop_back();

@@ -47,8 +47,9 @@ bool is_light(const Rgb& color);
 /// "each cell is the largest of 4 x 2 entries", or nothing where each cell is one entry.
 std::string block_note(const HeatCells& cells);
 
-/// A cell's number, short: fixed digits, or an exponent where these would be too long or all 0.
-std::string cell_number(double value, Index decimals);
+/// A cell's number, short: fixed digits, or an exponent where these would be too long, or all 0
+/// although the number is no speck beside `limit`.
+std::string cell_number(double value, Index decimals, double limit);
 
 /// An end of the colour scale: as above, without trailing zeros.
 std::string limit_text(double value);

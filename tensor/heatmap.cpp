@@ -86,7 +86,8 @@ class TextMap {
   Index number_width() const {
     Index width = 3;
     for (const double value : cells_.values) {
-      const auto length = static_cast<Index>(cell_number(value, options_.decimals).size());
+      const auto length =
+          static_cast<Index>(cell_number(value, options_.decimals, cells_.limit).size());
       width = std::max(width, length + (is_plain() ? 3 : 2));  // plain text adds the shade
     }
     for (const std::string& label : cells_.column_labels) {
@@ -155,7 +156,7 @@ class TextMap {
   }
 
   std::string number_cell(double value) const {
-    const std::string number = cell_number(value, options_.decimals);
+    const std::string number = cell_number(value, options_.decimals, cells_.limit);
     if (!is_plain()) return number;
     const bool special = is_nan(value) || is_minus_infinity(value);
     return number + (special ? ' ' : kShades[static_cast<std::size_t>(shade_of(value))]);

@@ -72,7 +72,7 @@ class SvgMap {
   double number_width() const {
     std::size_t longest = 0;
     for (const double value : cells_.values) {
-      longest = std::max(longest, cell_number(value, options_.decimals).size());
+      longest = std::max(longest, cell_number(value, options_.decimals, cells_.limit).size());
     }
     return static_cast<double>(longest) * 7.2 + 12;
   }
@@ -171,11 +171,12 @@ class SvgMap {
     const char* css_class = faint                            ? "number dark faint"
                             : is_light(heat_color(fraction)) ? "number dark"
                                                              : "number light";
-    return svg_element("text",
-                       {{"x", svg_number(x + cell_width_ / 2)},
-                        {"y", svg_number(y + cell_height_ / 2 + number_size_ * 0.36)},
-                        {"class", css_class}},
-                       is_plus_infinity(value) ? "∞" : cell_number(value, options_.decimals));
+    return svg_element(
+        "text",
+        {{"x", svg_number(x + cell_width_ / 2)},
+         {"y", svg_number(y + cell_height_ / 2 + number_size_ * 0.36)},
+         {"class", css_class}},
+        is_plus_infinity(value) ? "∞" : cell_number(value, options_.decimals, cells_.limit));
   }
 
   static std::string cross(double x, double y, double width, double height) {
@@ -194,9 +195,10 @@ class SvgMap {
       const std::string number = TextPiece(static_cast<long long>(i * block)).text();
       return labels.empty() ? number : number + " " + labels[static_cast<std::size_t>(i)];
     };
-    const std::string text = join_text({name(cells_.row_labels, cells_.row_block, row), ", ",
-                                        name(cells_.column_labels, cells_.column_block, column),
-                                        ": ", cell_number(cells_.at(row, column), 4)});
+    const std::string text =
+        join_text({name(cells_.row_labels, cells_.row_block, row), ", ",
+                   name(cells_.column_labels, cells_.column_block, column), ": ",
+                   cell_number(cells_.at(row, column), 4, cells_.limit)});
     return "<title>" + xml_text(text) + "</title>";
   }
 

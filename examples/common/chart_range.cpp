@@ -43,6 +43,7 @@ ChartRange chart_range(const Chart& chart) {
   if (range.low_y > 0 && range.low_y < 0.5 * range.high_y) range.low_y = 0;
   open(range.low_x, range.high_x);
   open(range.low_y, range.high_y);
+  range.high_y += 0.03 * (range.high_y - range.low_y);  // room above the highest line
   return range;
 }
 

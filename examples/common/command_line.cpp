@@ -4,7 +4,6 @@
 #include <charconv>
 #include <cmath>
 #include <iostream>
-#include <set>
 #include <system_error>
 #include <utility>
 
@@ -145,13 +144,13 @@ const CommandLine::Option& CommandLine::find_or_throw(const std::string& argumen
   fail({"unknown option ", quoted(argument), "; did you mean --", nearest, "?"});
 }
 
-bool CommandLine::parse(int argc, const char* const* argv) const {
+bool CommandLine::parse(int argc, const char* const* argv) {
   return parse(std::vector<std::string>(argv + std::min(argc, 1), argv + argc), std::cout);
 }
 
-bool CommandLine::parse(const std::vector<std::string>& arguments, std::ostream& out) const {
+bool CommandLine::parse(const std::vector<std::string>& arguments, std::ostream& out) {
   std::vector<std::function<void()>> stores;
-  std::set<const Option*> given;
+  std::set<std::string> given;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const std::string& argument = arguments[i];
     if (argument == "--help" || argument == "-h") {
@@ -167,7 +166,7 @@ bool CommandLine::parse(const std::vector<std::string>& arguments, std::ostream&
     const Option& option = find_or_throw(written, body.substr(0, equals));
     const std::string& name = option.names.front();
     if (argument[1] != '-') fail({"options start with two dashes: --", name});
-    if (!given.insert(&option).second) fail({"--", name, ": given more than once"});
+    if (!given.insert(name).second) fail({"--", name, ": given more than once"});
     const bool has_value = equals != std::string_view::npos;
     std::string value = has_value ? std::string(body.substr(equals + 1)) : "";
     if (!option.takes_value && has_value) fail({"--", name, ": takes no value"});
@@ -180,8 +179,11 @@ bool CommandLine::parse(const std::vector<std::string>& arguments, std::ostream&
     stores.push_back(option.read(value));
   }
   for (const std::function<void()>& store : stores) store();
+  given_ = given;
   return true;
 }
+
+bool CommandLine::was_given(const std::string& name) const { return given_.contains(name); }
 
 std::string CommandLine::help() const {
   const auto left_of = [](const Option& option) {

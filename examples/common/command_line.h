@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <iosfwd>
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -48,8 +49,11 @@ class CommandLine {
   /// Puts the user's values into the variables. False where --help or -h was among them: the help
   /// went to `out`. Throws UsageError, one line, for an unknown or repeated option, a missing,
   /// empty or wrong value, and anything that is no option.
-  bool parse(int argc, const char* const* argv) const;
-  bool parse(const std::vector<std::string>& arguments, std::ostream& out) const;
+  bool parse(int argc, const char* const* argv);
+  bool parse(const std::vector<std::string>& arguments, std::ostream& out);
+
+  /// Whether the user gave this option, or left its default.
+  bool was_given(const std::string& name) const;
 
   /// What --help prints.
   std::string help() const;
@@ -73,6 +77,7 @@ class CommandLine {
   std::string program_;
   std::string purpose_;
   std::vector<Option> options_;
+  std::set<std::string> given_;  // first names of the options in the last parse
 };
 
 /// The number of insertions, deletions, replacements and swaps of neighbours from a to b.

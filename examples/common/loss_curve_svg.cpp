@@ -14,11 +14,11 @@ namespace vitro::examples {
 namespace {
 
 constexpr double kWidth = 640;
-constexpr double kHeight = 360;
+constexpr double kHeight = 376;
 constexpr double kLeft = 58;
 constexpr double kRight = 620;
-constexpr double kTop = 56;
-constexpr double kBottom = 312;
+constexpr double kTop = 72;
+constexpr double kBottom = 328;
 
 // Blue and orange as in the heat maps, then two that differ in lightness as well.
 constexpr std::array<const char*, 4> kColors = {"#2f7fc1", "#c9690c", "#4d9e6a", "#9b6bb3"};
@@ -74,21 +74,20 @@ std::string path_of(const Curve& curve, const ChartRange& range) {
   return path;
 }
 
-// Names with their colours, from right to left above the chart.
+// Names with their colours, above the chart.
 std::string legend(const Chart& chart) {
   std::string text;
-  double right = kRight;
-  for (std::size_t i = chart.curves.size(); i-- > 0;) {
-    const std::string name = visible_text(chart.curves[i].name, 24);
-    text += svg_text(right, 40, "label ink", "end", name);
-    right -= static_cast<double>(display_width(name)) * 7.2 + 8;
-    text += svg_element("rect", {{"x", svg_number(right - 14)},
-                                 {"y", "34.5"},
-                                 {"width", "14"},
+  double left = kLeft;
+  for (std::size_t i = 0; i < chart.curves.size(); ++i) {
+    const std::string name = visible_text(chart.curves[i].name, 20);
+    text += svg_element("rect", {{"x", svg_number(left)},
+                                 {"y", "46"},
+                                 {"width", "16"},
                                  {"height", "3"},
                                  {"rx", "1.5"},
                                  {"fill", kColors[i % kColors.size()]}});
-    right -= 30;
+    text += svg_text(left + 22, 52, "label ink", "start", name);
+    left += static_cast<double>(display_width(name)) * 7 + 46;
   }
   return text;
 }
@@ -97,14 +96,14 @@ std::string legend(const Chart& chart) {
 
 std::string chart_svg(const Chart& chart) {
   const ChartRange range = chart_range(chart);
-  std::string body = svg_text(kLeft - 38, 30, "title ink", "start", chart.title);
+  std::string body = svg_text(kLeft - 34, 30, "title ink", "start", chart.title);
   body += scales(range, chart.x_axis);
   for (const Level& level : chart.levels) {
     if (!std::isfinite(level.y)) continue;
     const double y = y_of(range, level.y);
     body += horizontal("level", y);
-    body +=
-        svg_text(kRight, y - 6, "small quiet", "end", level.name + " = " + number_text(level.y, 4));
+    body += svg_text(kRight, y + 15, "small quiet", "end",
+                     level.name + " = " + number_text(level.y, 4));
   }
   for (std::size_t i = 0; i < chart.curves.size(); ++i) {
     body += svg_element("path", {{"class", "curve"},

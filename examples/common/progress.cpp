@@ -45,10 +45,6 @@ Progress::Progress(const ProgressOptions& options, std::ostream& out)
   start_ = options_.seconds();
 }
 
-Progress::~Progress() {
-  if (is_drawn_) out_ << '\n' << std::flush;
-}
-
 double Progress::seconds() const { return options_.seconds() - start_; }
 
 void Progress::update(Index step, double loss) {
@@ -64,10 +60,16 @@ void Progress::update(Index step, double loss) {
   out_ << kEraseLine << line(step, loss) << std::flush;
   last_drawing_ = now;
   is_drawn_ = true;
+  if (step == options_.step_count) finish();
 }
 
 void Progress::clear() {
   if (is_drawn_) out_ << kEraseLine << std::flush;
+  is_drawn_ = false;
+}
+
+void Progress::finish() {
+  if (is_drawn_) out_ << '\n' << std::flush;
   is_drawn_ = false;
 }
 
@@ -77,7 +79,7 @@ std::string Progress::line(Index step, double loss) const {
   number.insert(0, count.size() - std::min(count.size(), number.size()), ' ');
   std::string text = "step " + number + "/" + count;
   if (options_.is_terminal) text += " " + bar(step, options_.step_count, options_.has_color);
-  text += "  loss " + number_text(loss, 4);
+  text += "  loss " + loss_text(loss);
   const double elapsed = seconds();
   if (elapsed > 0 && options_.tokens_per_step > 0) {
     const auto tokens = static_cast<double>(options_.tokens_per_step * step);
@@ -96,6 +98,10 @@ std::string duration_text(double seconds) {
   if (whole < 60) return join_text({whole, " s"});
   if (whole < 3600) return join_text({whole / 60, " min ", whole % 60, " s"});
   return join_text({whole / 3600, " h ", whole % 3600 / 60, " min"});
+}
+
+std::string loss_text(double loss) {
+  return loss > 0 && loss < 0.001 ? number_text(loss, 1, true) : number_text(loss, 4);
 }
 
 std::string rate_text(double rate) {

@@ -28,7 +28,8 @@ class Progress {
   Progress(const ProgressOptions& options, std::ostream& out);
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
-  ~Progress();  // ends the bar's line
+
+  ~Progress() { finish(); }
 
   /// After step number `step`, which had this loss.
   void update(Index step, double loss);
@@ -38,6 +39,9 @@ class Progress {
 
   /// Takes the bar away, so that something else can be printed; update() draws it again.
   void clear();
+
+  /// Ends the bar's line, so that something else can be printed. The last step does so itself.
+  void finish();
 
  private:
   std::string line(Index step, double loss) const;
@@ -51,6 +55,9 @@ class Progress {
 
 /// "59 s", "2 min 5 s", "3 h 20 min".
 std::string duration_text(double seconds);
+
+/// "0.1234", or "1.2e-05" where that would be all zeros.
+std::string loss_text(double loss);
 
 /// "812", "45.1k", "3.2M".
 std::string rate_text(double rate);

@@ -71,14 +71,10 @@ struct Panel {
 class Panels {
  public:
   Panels(const Gemm& product, bool in_place)
-      : b_(product.b),
-        depth_(product.k),
-        columns_(product.n),
-        // A panel that ends inside a register is packed in any case, filled up with zeros.
-        first_packed_(in_place ? columns_ / kLaneCount * kLaneCount / kTileColumns : 0),
-        packed_(pack_buffer((count() - first_packed_) * panel_size())) {
+      : b_(product.b), depth_(product.k), columns_(product.n) {
     const bool last_is_whole = columns_ % kLaneCount == 0;
-    if (in_place && last_is_whole) first_packed_ = count();
+    if (in_place) first_packed_ = last_is_whole ? count() : count() - 1;
+    if (first_packed_ < count()) packed_ = pack_buffer((count() - first_packed_) * panel_size());
   }
 
   Index count() const { return ceil_div(columns_, kTileColumns); }
@@ -105,8 +101,10 @@ class Panels {
   MatrixView b_;
   Index depth_;
   Index columns_;
-  Index first_packed_;
-  Scalar* packed_;
+  // Panels before this one are read in place. One that ends inside a register never is: packed, it
+  // is filled up with zeros, and nothing behind B is read.
+  Index first_packed_ = 0;
+  Scalar* packed_ = nullptr;
 };
 
 // Computes the rows [begin, end) of C, in tiles of nearly even height.
@@ -167,7 +165,7 @@ void gemm_by_columns(const Gemm& product) {
 
 void gemm(const Gemm& product) {
   if (product.m == 0 || product.n == 0) return;
-  if (product.m <= kFewRows)
+  if (product.m <= kFewRows && 2 * product.m * product.n * product.k > kFlopsPerThread)
     gemm_by_columns(product);
   else
     gemm_by_rows(product, kColumnBlock);

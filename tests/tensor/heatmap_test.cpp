@@ -166,11 +166,12 @@ TEST(HeatColor, EndsAreThePalettes) {
 }
 
 TEST(CellNumber, StaysShort) {
-  EXPECT_EQ(cell_number(0, 2), "0.00");
-  EXPECT_EQ(cell_number(-0.004, 2), "0.00");
-  EXPECT_EQ(cell_number(0.00001, 2), "1e-05");
-  EXPECT_EQ(cell_number(-1234.5, 2), "-1234");
-  EXPECT_EQ(cell_number(3e38, 2), "3e+38");
+  EXPECT_EQ(cell_number(0, 2, 1), "0.00");
+  EXPECT_EQ(cell_number(-0.004, 2, 1), "0.00");
+  EXPECT_EQ(cell_number(0.00001, 2, 0.00002), "1e-05");
+  EXPECT_EQ(cell_number(0.00001, 2, 1), "0.00");
+  EXPECT_EQ(cell_number(-1234.5, 2, 1), "-1234");
+  EXPECT_EQ(cell_number(3e38, 2, 3e38), "3e+38");
 }
 
 TEST(Glyphs, AreSafeAndVisible) {

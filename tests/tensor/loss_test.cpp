@@ -15,6 +15,7 @@ namespace {
 using test::expect_close;
 using test::expect_equal;
 using test::expect_same_bits;
+using test::kNan;
 using test::message_of;
 using test::scattered;
 
@@ -161,7 +162,7 @@ TEST(MeanSquaredError, AgreesWithTheDefinition) {
   const Tensor a({2, 2}, {1, 2, 3, 4});
   expect_equal(mean_squared_error(a, Tensor({2, 2}, {1, 0, 3, 0})), {}, {5});
   expect_equal(mean_squared_error(transpose(a, 0, 1), a), {}, {0.5});
-  expect_equal(mean_squared_error(Tensor(), Tensor()), {}, {NAN});
+  expect_equal(mean_squared_error(Tensor(), Tensor()), {}, {kNan});
   EXPECT_EQ(message_of<ShapeError>([&] { mean_squared_error(a, zeros({2})); }),
             "mean_squared_error: a is [2, 2], b is [2]; they must be equal");
 }
