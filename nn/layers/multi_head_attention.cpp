@@ -1,5 +1,6 @@
 #include "nn/layers/multi_head_attention.h"
 
+#include <algorithm>
 #include <stdexcept>
 
 #include "tensor/arithmetic.h"
@@ -11,6 +12,8 @@
 
 namespace vitro::nn {
 namespace {
+
+constexpr Scalar kRotaryBase = 10000;
 
 std::string divisors_text(Index number) {
   std::string text;
@@ -89,7 +92,10 @@ Variable MultiHeadAttention::forward(const Variable& x, const Variable& memory,
   const Variable kv = project(memory, 1, 2);                        // [.., keys, 2·channels]
   const Variable k = to_heads(narrow(kv, -1, 0, channels));         // [.., heads, keys, size]
   const Variable v = to_heads(narrow(kv, -1, channels, channels));  // [.., heads, keys, size]
-  return attend(turned(q, 0), turned(k, 0), v, for_heads(mask, x.rank(), q, k));
+  const Index last = std::max(q.size(-2), k.size(-2));              // both end at the same time
+  const Variable q_turned = turned(q, last - q.size(-2));
+  const Variable k_turned = turned(k, last - k.size(-2));
+  return attend(q_turned, k_turned, v, for_heads(mask, std::max(x.rank(), memory.rank()), q, k));
 }
 
 Variable MultiHeadAttention::forward(const Variable& x, KeyValueCache& cache) {
@@ -115,7 +121,7 @@ Variable MultiHeadAttention::to_heads(const Variable& x) const {
 // Queries or keys of tokens that stand at start, start + 1, …, with rotary positions if asked for.
 Variable MultiHeadAttention::turned(const Variable& heads, Index start) const {
   if (options_.positions != HeadPositions::kRotary) return heads;
-  return rotary(heads, /*base=*/Scalar(10000), start);
+  return rotary(heads, kRotaryBase, start);
 }
 
 // x times `third_count` thirds of w_qkv, from the given one on.
@@ -143,17 +149,23 @@ Variable MultiHeadAttention::attend(const Variable& q, const Variable& k, const 
 }
 
 // The mask with an axis for the heads, and ALiBi's bias where that is how heads know positions.
+// `x_rank` is that of the inputs before their channels were split.
 AttentionMask MultiHeadAttention::for_heads(const AttentionMask& mask, Index x_rank,
                                             const Variable& q, const Variable& k) const {
+  const auto widened = [x_rank](const Tensor& part) {
+    return part.rank() >= 3 && part.rank() <= x_rank ? unsqueeze(part, -3) : part;
+  };
   AttentionMask wide = mask;
-  if (mask.mask.rank() == x_rank && x_rank > 2) wide.mask = unsqueeze(mask.mask, -3);
-  if (mask.bias.rank() == x_rank && x_rank > 2) wide.bias = unsqueeze(mask.bias, -3);
+  wide.mask = widened(mask.mask);
+  wide.bias = widened(mask.bias);
   if (options_.positions == HeadPositions::kAlibi) {
     const Index queries = q.size(-2);
     const Index keys = k.size(-2);
-    const Tensor square = alibi_bias(options_.head_count, keys);      // [heads, keys, keys]
-    const Tensor alibi = narrow(square, 1, keys - queries, queries);  // the last queries
-    wide.bias = wide.bias.shape() == Shape{0} ? alibi : wide.bias + alibi;
+    const Index last = std::max(queries, keys);                      // both end at the same time
+    const Tensor square = alibi_bias(options_.head_count, last);     // [heads, last, last]
+    const Tensor rows = narrow(square, 1, last - queries, queries);  // [heads, queries, last]
+    const Tensor slopes = narrow(rows, 2, last - keys, keys);        // [heads, queries, keys]
+    wide.bias = wide.bias.shape() == Shape{0} ? slopes : wide.bias + slopes;
   }
   return wide;
 }

@@ -43,7 +43,8 @@ class MultiHeadAttention : public Layer {
   /// of a rank more has an axis for the heads: [batch, heads, time, time].
   Variable forward(const Variable& x, const AttentionMask& mask);
 
-  /// Cross-attention: x [.., time, channels] asks, memory [.., keys, channels] answers.
+  /// Cross-attention: x [.., time, channels] asks, memory [.., keys, channels] answers. For
+  /// positions and the causal mask both end at the same time: x may be the last rows of memory.
   Variable forward(const Variable& x, const Variable& memory, const AttentionMask& mask);
 
   /// Causal attention for generation: x [batch, time, channels] are the tokens that follow those in

@@ -12,6 +12,9 @@
 namespace vitro::nn {
 namespace {
 
+using test::expect_error_contains;
+using test::expect_same_bits;
+
 GptOptions small_options(PositionKind positions) {
   GptOptions options;
   options.vocab_size = 11;

@@ -1,6 +1,7 @@
 // Generation and sampling.
 #include "nn/models/generate.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 

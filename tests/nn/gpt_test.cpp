@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "tensor/arithmetic.h"
+#include "tensor/elementwise.h"
 #include "tensor/positions.h"
 #include "tensor/reduce.h"
 #include "tensor/views.h"

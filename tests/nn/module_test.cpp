@@ -2,6 +2,8 @@
 
 #include <type_traits>
 
+#include "tensor/arithmetic.h"
+
 #include "autograd/ops.h"
 
 #include "nn/layers/dropout.h"
@@ -199,9 +201,9 @@ TEST(Module, ParameterTablePrintsNameShapeCountMeanAndDeviation) {
   };
 
   EXPECT_EQ(nn::parameter_table(Two()),
-            "parameter           shape       numbers      mean  deviation\n"
-            "weight              [2, 2]            4         2          1\n"
-            "a_rather_long_name  [1000]         1000     -0.25          0\n"
+            "parameter           shape      numbers      mean  deviation\n"
+            "weight              [2, 2]           4    2.0000     1.0000\n"
+            "a_rather_long_name  [1000]        1000   -0.2500     0.0000\n"
             "1004 numbers in 2 parameters\n");
 }
 

@@ -1,6 +1,7 @@
 #include <cmath>
 
 #include "tensor/arithmetic.h"
+#include "tensor/elementwise.h"
 #include "tensor/join.h"
 #include "tensor/positions.h"
 #include "tensor/reduce.h"

@@ -1,4 +1,7 @@
 // Whole training steps: what they learn, that they repeat, and what they cost.
+#include <memory>
+#include <utility>
+
 #include "autograd/no_grad.h"
 #include "autograd/ops.h"
 
@@ -58,31 +61,31 @@ struct Training {
   }
 };
 
-struct Run {
+struct RunResult {
   std::vector<Scalar> losses;
   std::vector<Scalar> weights;
 };
 
-Run run_20_steps() {
+RunResult run_20_steps() {
   Training training;
-  Run run;
+  RunResult run;
   for (int step = 0; step < 20; ++step) run.losses.push_back(training.step());
   run.weights = all_values(training.model);
   return run;
 }
 
 TEST(Training, BL80BL81TheSameBitsForAnyNumberOfThreadsInEveryRun) {
-  const Run first = with_threads(1, run_20_steps);
+  const RunResult first = with_threads(1, run_20_steps);
   EXPECT_LT(first.losses.back(), first.losses.front() - Scalar(0.1));
   for (const Index threads : {1, 2, 3, 7}) {
     const Index before = handoff_count();
-    const Run run = with_threads(threads, run_20_steps);
+    const RunResult run = with_threads(threads, run_20_steps);
     EXPECT_EQ(handoff_count() > before, threads > 1);
     EXPECT_EQ(run.losses, first.losses) << threads;
     EXPECT_EQ(run.weights, first.weights) << threads;
   }
   for (int repetition = 0; repetition < 4; ++repetition) {
-    const Run run = with_threads(3, run_20_steps);
+    const RunResult run = with_threads(3, run_20_steps);
     EXPECT_EQ(run.losses, first.losses);
     EXPECT_EQ(run.weights, first.weights);
   }

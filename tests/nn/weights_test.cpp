@@ -1,5 +1,6 @@
 #include "nn/weights.h"
 
+#include <limits>
 #include <sys/stat.h>
 
 #include "tensor/files/file_error.h"
