@@ -38,7 +38,7 @@ Index read_id(const NamedText& text, const JsonValue& value, const std::string& 
   const auto count = static_cast<Index>(tokens.size());
   const Index id = value.integer();
   if (id < 0 || id >= count) {
-    fail(text, id < 0 ? FileErrorKind::BadInteger : FileErrorKind::Hole, value.byte(),
+    fail(text, FileErrorKind::Hole, value.byte(),
          {"token ", quoted(token), " has id ", id, "; ", count, " tokens have the ids 0 to ",
           count - 1, ", none left out"});
   }
