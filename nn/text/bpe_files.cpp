@@ -85,11 +85,14 @@ std::vector<std::string> parse_vocabulary(const NamedText& text) {
 // Reads the merges' lines, one after the other.
 class MergeReader {
  public:
-  MergeReader(const NamedText& text, const std::vector<std::string>& tokens) : text_(text) {
+  MergeReader(const NamedText& text, const std::vector<std::string>& tokens)
+      : text_(text), is_made_(tokens.size(), false) {
+    ids_.reserve(tokens.size());
+    pairs_.reserve(tokens.size());
     for (const std::string& token : tokens) ids_.emplace(token, static_cast<Index>(ids_.size()));
     for (const unsigned char byte : bytes_by_letter()) {
       const auto found = ids_.find(std::string(1, static_cast<char>(byte)));
-      if (found != ids_.end()) made_.insert(found->second);
+      if (found != ids_.end()) is_made_[static_cast<std::size_t>(found->second)] = true;
     }
   }
 
@@ -102,7 +105,7 @@ class MergeReader {
   }
 
   /// Whether a token is a byte or some merge's result.
-  bool is_made(Index id) const { return made_.contains(id); }
+  bool is_made(Index id) const { return is_made_[static_cast<std::size_t>(id)]; }
 
  private:
   // Takes the line, whose end must be a line feed, off the rest.
@@ -137,14 +140,14 @@ class MergeReader {
     }
     const std::string joined = std::string(line.substr(0, space)).append(line.substr(space + 1));
     const Index result = id_of(line, joined);
-    made_.insert(result);
+    is_made_[static_cast<std::size_t>(result)] = true;
     return {left, right, result};
   }
 
   // The id of one of the two tokens that a merge joins.
   Index part(std::string_view line, std::string_view letters) const {
     const Index id = id_of(line, letters);
-    if (!made_.contains(id)) {
+    if (!is_made(id)) {
       fail_here(FileErrorKind::BadEntry, {"the merge ", quoted(line), " joins ", quoted(letters),
                                           ", which is no byte and which no earlier merge makes"});
     }
@@ -167,7 +170,7 @@ class MergeReader {
 
   const NamedText& text_;
   Ids ids_;
-  std::unordered_set<Index> made_;
+  std::vector<bool> is_made_;  // by id
   std::unordered_set<std::uint64_t, PairHash> pairs_;
   Index line_start_ = 0;
 };
