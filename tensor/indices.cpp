@@ -15,6 +15,7 @@ Indices::Indices(const Shape& shape, std::vector<Index> values)
 }
 
 Index Indices::operator[](Index i) const {
+  if (element_count() == 0) throw_out_of_range({"Indices: entry ", i, " of 0; there are none"});
   if (i < 0 || i >= element_count()) {
     throw_out_of_range({"Indices: entry ", i, " of ", element_count(), "; it must be from 0 to ",
                         element_count() - 1});

@@ -43,7 +43,7 @@ Tensor stack(const std::vector<Tensor>& parts, Index axis) {
     }
     slices.push_back(unsqueeze(part, axis));
   }
-  return cat(slices, axis < 0 ? axis + rank + 1 : axis);
+  return cat(slices, axis);
 }
 
 }  // namespace vitro

@@ -45,7 +45,7 @@ class Table {
 
   // Brackets, commas and aligned columns around the cells' texts.
   std::string layout(const std::vector<std::string>& cells) const {
-    if (cells.empty()) return "[]";
+    if (shape_.element_count() == 0) return "[]";
     std::size_t width = 0;
     for (const std::string& cell : cells) width = std::max(width, cell.size());
     std::string text;

@@ -23,6 +23,7 @@ std::string temporary_name(const std::string& target) {
 
 AtomicFile::AtomicFile(const char* function, const std::string& path)
     : function_(function), path_(path), target_(path) {
+  if (path.empty()) fail("cannot be written", ENOENT);
   std::error_code error;
   if (fs::is_symlink(path, error)) {
     const fs::path linked = fs::weakly_canonical(path, error);

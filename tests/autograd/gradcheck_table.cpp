@@ -55,6 +55,7 @@ GradcheckRows gradcheck_table() {
   add_product_rows(rows);
   add_softmax_rows(rows);
   add_layer_rows(rows);
+  add_attention_rows(rows);
   return rows;
 }
 

@@ -33,6 +33,7 @@ void add_shape_rows(GradcheckRows& rows);
 void add_product_rows(GradcheckRows& rows);
 void add_softmax_rows(GradcheckRows& rows);
 void add_layer_rows(GradcheckRows& rows);
+void add_attention_rows(GradcheckRows& rows);
 
 // ---- Inputs; each call draws other numbers, the same ones in every run --------------------------
 

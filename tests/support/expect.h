@@ -3,6 +3,7 @@
 
 #include <exception>
 #include <gtest/gtest.h>
+#include <limits>
 #include <string>
 #include <typeinfo>
 #include <vector>
@@ -12,6 +13,10 @@
 #include "tensor/tensor.h"
 
 namespace vitro::test {
+
+// Doubles, as expectations are; the macros NAN and INFINITY are floats.
+inline constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+inline constexpr double kInf = std::numeric_limits<double>::infinity();
 
 #ifdef VITRO_SCALAR_DOUBLE
 inline constexpr double kTolerance = 1e-13;

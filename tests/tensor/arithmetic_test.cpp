@@ -17,6 +17,8 @@ namespace {
 using test::expect_close;
 using test::expect_equal;
 using test::expect_same_bits;
+using test::kInf;
+using test::kNan;
 using test::message_of;
 using test::Places;
 using test::random_tensor;
@@ -123,29 +125,29 @@ TEST(Arithmetic, TakesNumbers) {
 TEST(Arithmetic, FollowsNaNAndInfinity) {
   const Tensor a({4}, {kNaN, 1, kInfinity, -kInfinity});
   const Tensor b({4}, {1, kNaN, kInfinity, 0});
-  expect_equal(maximum(a, b), {4}, {NAN, NAN, INFINITY, 0});
-  expect_equal(minimum(a, b), {4}, {NAN, NAN, INFINITY, -INFINITY});
-  expect_equal(a - b, {4}, {NAN, NAN, NAN, -INFINITY});
+  expect_equal(maximum(a, b), {4}, {kNan, kNan, kInf, 0});
+  expect_equal(minimum(a, b), {4}, {kNan, kNan, kInf, -kInf});
+  expect_equal(a - b, {4}, {kNan, kNan, kNan, -kInf});
   expect_equal(greater(a, b), {4}, {0, 0, 0, 0});
   expect_equal(greater_equal(a, b), {4}, {0, 0, 1, 0});
   expect_equal(equal(a, b), {4}, {0, 0, 1, 0});
   expect_equal(equal(a, a), {4}, {0, 1, 1, 1});
-  expect_equal(Tensor({3}, {1, -1, 0}) / 0, {3}, {INFINITY, -INFINITY, NAN});
+  expect_equal(Tensor({3}, {1, -1, 0}) / 0, {3}, {kInf, -kInf, kNan});
 }
 
 TEST(Arithmetic, Powers) {
   const Tensor x({5}, {0, 1, 4, -2, kNaN});
-  expect_close(pow(x, Scalar(0.5)), {5}, {0, 1, 2, NAN, NAN});
-  expect_equal(pow(x, 2), {5}, {0, 1, 16, 4, NAN});
+  expect_close(pow(x, Scalar(0.5)), {5}, {0, 1, 2, kNan, kNan});
+  expect_equal(pow(x, 2), {5}, {0, 1, 16, 4, kNan});
   expect_equal(pow(x, 0), {5}, {1, 1, 1, 1, 1});
-  expect_equal(pow(x, -1), {5}, {INFINITY, 1, 0.25, -0.5, NAN});
+  expect_equal(pow(x, -1), {5}, {kInf, 1, 0.25, -0.5, kNan});
   expect_equal(pow(scattered(Tensor({2, 2}, {1, 2, 3, 4})), 3), {2, 2}, {1, 8, 27, 64});
 }
 
 TEST(Arithmetic, Clamps) {
   const Tensor x({5}, {-3, -1, 0, 2, kNaN});
-  expect_equal(clamp(x, -1, 1), {5}, {-1, -1, 0, 1, NAN});
-  expect_equal(clamp(x, 1, 1), {5}, {1, 1, 1, 1, NAN});
+  expect_equal(clamp(x, -1, 1), {5}, {-1, -1, 0, 1, kNan});
+  expect_equal(clamp(x, 1, 1), {5}, {1, 1, 1, 1, kNan});
   EXPECT_EQ(message_of<std::invalid_argument>([&] { clamp(x, 2, 1); }),
             "clamp: low is 2, high is 1; low must not be above high");
   EXPECT_THROW(clamp(x, kNaN, 1), std::invalid_argument);
@@ -173,7 +175,7 @@ TEST(Arithmetic, ChoosesByCondition) {
 TEST(Arithmetic, FillsMasked) {
   const Tensor x({2, 3}, {1, 2, 3, 4, 5, 6});
   expect_equal(masked_fill(x, Tensor({3}, {0, 1, -2}), -kInfinity), {2, 3},
-               {1, -INFINITY, -INFINITY, 4, -INFINITY, -INFINITY});
+               {1, -kInf, -kInf, 4, -kInf, -kInf});
   expect_equal(masked_fill(transpose(x, 0, 1), Tensor({}, {0}), 7), {3, 2}, {1, 4, 2, 5, 3, 6});
   EXPECT_EQ(message_of<ShapeError>([&] {
               masked_fill(x, zeros({2, 2, 3}), 0);

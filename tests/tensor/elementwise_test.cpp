@@ -15,6 +15,8 @@ namespace {
 using test::expect_close;
 using test::expect_equal;
 using test::expect_same_bits;
+using test::kInf;
+using test::kNan;
 using test::message_of;
 using test::scattered;
 
@@ -84,13 +86,13 @@ TEST(Elementwise, FollowsNaNAndInfinity) {
   const Scalar infinity = std::numeric_limits<Scalar>::infinity();
   const Tensor x({5}, {std::numeric_limits<Scalar>::quiet_NaN(), infinity, -infinity, 0, -1});
   for (const Function& f : functions()) EXPECT_TRUE(std::isnan(f.tensor(x).at({0}))) << f.name;
-  expect_close(exp(x), {5}, {NAN, INFINITY, 0, 1, std::exp(-1)});
-  expect_equal(log(x), {5}, {NAN, INFINITY, NAN, -INFINITY, NAN});
-  expect_equal(sqrt(x), {5}, {NAN, INFINITY, NAN, 0, NAN});
-  expect_equal(abs(x), {5}, {NAN, INFINITY, INFINITY, 0, 1});
-  expect_close(tanh(x), {5}, {NAN, 1, -1, 0, std::tanh(-1.0)});
-  expect_equal(relu(x), {5}, {NAN, INFINITY, 0, 0, 0});
-  expect_close(sigmoid(x), {5}, {NAN, 1, 0, 0.5, sigmoid_of(-1)});
+  expect_close(exp(x), {5}, {kNan, kInf, 0, 1, std::exp(-1)});
+  expect_equal(log(x), {5}, {kNan, kInf, kNan, -kInf, kNan});
+  expect_equal(sqrt(x), {5}, {kNan, kInf, kNan, 0, kNan});
+  expect_equal(abs(x), {5}, {kNan, kInf, kInf, 0, 1});
+  expect_close(tanh(x), {5}, {kNan, 1, -1, 0, std::tanh(-1.0)});
+  expect_equal(relu(x), {5}, {kNan, kInf, 0, 0, 0});
+  expect_close(sigmoid(x), {5}, {kNan, 1, 0, 0.5, sigmoid_of(-1)});
 }
 
 // Against the slope of the definition, by a difference quotient in double.
@@ -113,6 +115,16 @@ TEST(Elementwise, GeluBackwardIsTheSlope) {
   }
   EXPECT_EQ(message_of<ShapeError>([&] { gelu_backward(x, zeros({11}), Gelu::kErf); }),
             "gelu_backward: the gradient is [11], the output is [7, 11]; they must be equal");
+}
+
+// x² overflows here; the slope is 0 or 1 all the same.
+TEST(Elementwise, GeluBackwardOfHugeNumbersIsTheUpstreamGradientOrZero) {
+  const Scalar huge = std::numeric_limits<Scalar>::max() / 4;
+  const Tensor x({5}, {-huge, -1000, 1000, huge, std::numeric_limits<Scalar>::quiet_NaN()});
+  for (const Gelu kind : {Gelu::kTanh, Gelu::kErf}) {
+    expect_equal(gelu(x, kind), {5}, {0, 0, 1000, static_cast<double>(huge), kNan});
+    expect_equal(gelu_backward(x, full({5}, 3), kind), {5}, {0, 0, 3, 3, kNan});
+  }
 }
 
 }  // namespace

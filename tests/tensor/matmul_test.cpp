@@ -17,6 +17,8 @@ namespace {
 using test::expect_close;
 using test::expect_equal;
 using test::expect_same_bits;
+using test::kInf;
+using test::kNan;
 using test::message_of;
 using test::random_tensor;
 using test::reference_of;
@@ -85,7 +87,7 @@ TEST(Matmul, CarriesNaNAndInfinity) {
   const Scalar infinity = std::numeric_limits<Scalar>::infinity();
   const Tensor a({2, 2}, {0, 1, 1, 1});
   const Tensor b({2, 2}, {infinity, 1, 2, std::numeric_limits<Scalar>::quiet_NaN()});
-  expect_equal(matmul(a, b), {2, 2}, {NAN, NAN, INFINITY, NAN});
+  expect_equal(matmul(a, b), {2, 2}, {kNan, kNan, kInf, kNan});
 }
 
 TEST(Matmul, HasTheSameBitsForAnyNumberOfThreads) {

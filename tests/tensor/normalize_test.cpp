@@ -170,7 +170,8 @@ TEST(Normalize, NamesWhatIsWrong) {
   EXPECT_THROW(rms_norm(Tensor({}, {1}), Tensor({}, {1})), ShapeError);
   EXPECT_EQ(message_of<std::invalid_argument>([&] { rms_norm(x, ones({3}), -1); }),
             "rms_norm: epsilon is -1; it must be 0 or more");
-  EXPECT_THROW(layer_norm(x, ones({3}), ones({3}), std::nan("")), std::invalid_argument);
+  EXPECT_THROW(layer_norm(x, ones({3}), ones({3}), static_cast<Scalar>(test::kNan)),
+               std::invalid_argument);
   const Normalized parts = layer_norm_parts(x, ones({3}), zeros({3}), 1);
   EXPECT_EQ(message_of<ShapeError>([&] { layer_norm_backward(x, ones({3}), parts, zeros({3})); }),
             "layer_norm_backward: the gradient is [3], the output is [2, 3]; they must be equal");

@@ -117,7 +117,7 @@ TEST(Pitfall, BL76_SizesThatHoldNoPairsAreRefused) {
               rotary(zeros({3, 4}), 0);
             }),
             "rotary: base is 0; it must be above 0");
-  EXPECT_THROW(rotary(zeros({3, 4}), std::nan("")), std::invalid_argument);
+  EXPECT_THROW(rotary(zeros({3, 4}), static_cast<Scalar>(test::kNan)), std::invalid_argument);
 }
 
 TEST(Rotary, TakesNothing) {

@@ -17,6 +17,7 @@ namespace {
 using test::expect_close;
 using test::expect_equal;
 using test::expect_same_bits;
+using test::kNan;
 using test::message_of;
 using test::Places;
 using test::random_tensor;
@@ -114,14 +115,14 @@ TEST(Reduce, WorksAtRank8) {
 
 TEST(Reduce, OfNothing) {
   expect_equal(sum(Tensor()), {}, {0});
-  expect_equal(mean(Tensor()), {}, {NAN});
-  expect_equal(var(Tensor()), {}, {NAN});
+  expect_equal(mean(Tensor()), {}, {kNan});
+  expect_equal(var(Tensor()), {}, {kNan});
   expect_equal(sum(zeros({3, 0})), {}, {0});
   expect_equal(sum(zeros({3, 0}), {1}), {3}, {0, 0, 0});
   expect_equal(sum(zeros({3, 0}), {0}, KeepAxes::kYes), {1, 0}, {});
   expect_equal(sum(zeros({0, 2, 3}), {0}), {2, 3}, {0, 0, 0, 0, 0, 0});
   expect_equal(sum(zeros({2, 0, 3}), {0, 1}), {3}, {0, 0, 0});
-  expect_equal(mean(zeros({2, 0}), {1}), {2}, {NAN, NAN});
+  expect_equal(mean(zeros({2, 0}), {1}), {2}, {kNan, kNan});
   expect_equal(max(zeros({0, 3}), {1}), {0}, {});
   EXPECT_EQ(argmax(zeros({0, 3}), 1), Indices({0}, {}));
   EXPECT_EQ(message_of<ShapeError>([] {

@@ -39,7 +39,8 @@ TEST(Views, ShareMemory) {
   for (const Tensor& seen :
        {transpose(x, 0, 2), permute(x, {1, 2, 0}), unsqueeze(x, 1), reshape(x, {6, 5}),
         narrow(x, 0, 0, 1), broadcast_to(x, {7, 2, 3, 5}), view(x, {-1}),
-        reshape(transpose(x, 0, 1), {3, 2, 5, 1}), reshape(narrow(x, 1, 0, 2), {2, 10})}) {
+        reshape(transpose(x, 0, 1), {3, 2, 5, 1}), reshape(narrow(x, 1, 0, 2), {2, 10}),
+        reshape(unsqueeze(narrow(x, 2, 0, 3), 1), {6, 3})}) {
     EXPECT_EQ(seen.strided_data(), x.data()) << seen.shape().to_string();
   }
   EXPECT_EQ(narrow(x, 1, 2, 1).strided_data(), x.data() + 10);
