@@ -165,7 +165,7 @@ void gemm_by_rows(const Gemm& product, Index column_block) {
     multiply_block(product, in_place);
     return;
   }
-  const Index depth_blocks = ceil_div(product.k, kDepthBlock);
+  const Index depth_blocks = std::max<Index>(ceil_div(product.k, kDepthBlock), 1);  // 1 if k is 0
   for (Index first = 0; first < product.n; first += column_block) {
     const Gemm columns = columns_of(product, first, std::min(first + column_block, product.n));
     for (Index block = 0; block < depth_blocks; ++block) {
