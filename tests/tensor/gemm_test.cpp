@@ -3,9 +3,8 @@
 #include <cmath>
 #include <cstring>
 #include <gtest/gtest.h>
-#include <ostream>
+#include <limits>
 #include <random>
-#include <string>
 #include <tuple>
 #include <vector>
 
