@@ -105,7 +105,7 @@ class HistoryOrder {
         order_.push_back(std::move(visit.node));
         open.pop_back();
       } else {
-        const NodePointer input = visit.node->inputs[visit.next_input++];
+        const NodePointer& input = visit.node->inputs[visit.next_input++];
         enter(input, open);
       }
     }

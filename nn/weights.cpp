@@ -19,6 +19,9 @@ std::string differences(const SafetensorsFile& file, const std::vector<NamedPara
     } else if (file.entry(file_name).shape != variable.shape()) {
       add(join_text({"shape of ", file_name, ": ", file.entry(file_name).shape, " in the file, ",
                      variable.shape(), " in the model"}));
+    } else if (!is_float(file.entry(file_name).dtype)) {
+      add("type of " + file_name + ": " + dtype_name(file.entry(file_name).dtype) +
+          " in the file, floats in the model");
     }
   }
   for (const SafetensorsEntry& entry : file.entries()) {

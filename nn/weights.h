@@ -18,7 +18,7 @@ void save_weights(const std::string& path, const Module& module,
 
 /// Overwrites every parameter with the tensor of its name. Throws FileError where the file is
 /// missing or damaged, std::invalid_argument where its tensors are not the module's: the message
-/// lists all that are missing, extra or of another shape. The module is then as it was.
+/// lists all that are missing, extra, of another shape, or no floats. The module is then as it was.
 void load_weights(const std::string& path, const Module& module);
 
 /// How a file names things, where it does so in its own way.

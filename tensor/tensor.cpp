@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <utility>
 
 #include "tensor/strided.h"
 #include "tensor/views.h"
@@ -23,6 +24,18 @@ void check_value_count(const Shape& shape, std::size_t count) {
 inline namespace VITRO_SCALAR_NAMESPACE {
 
 Tensor::Tensor() : shape_({0}), strides_{1} {}
+
+Tensor::Tensor(Tensor&& other) noexcept : Tensor() { *this = std::move(other); }
+
+Tensor& Tensor::operator=(Tensor&& other) noexcept {
+  if (this == &other) return *this;
+  data_ = std::exchange(other.data_, nullptr);
+  shape_ = other.shape_;
+  strides_ = other.strides_;
+  storage_ = std::move(other.storage_);
+  other.shape_ = Shape{0};
+  return *this;
+}
 
 Tensor::Tensor(const Shape& shape, std::initializer_list<Scalar> values) {
   check_value_count(shape, values.size());

@@ -49,10 +49,10 @@ void add_training_options(CommandLine& command_line, TrainingOptions& options) {
 }
 
 void prepare_training(const TrainingOptions& options) {
+  make_folder(options.out_dir);  // first: the files may go there
   for (const std::string& path : {options.save, options.log, options.csv}) {
     if (!path.empty()) check_writable(path);
   }
-  make_folder(options.out_dir);
   if (options.threads > 0) set_num_threads(options.threads);
 }
 
@@ -77,6 +77,14 @@ void TrainingReport::update(Index step, Scalar loss) {
   log_.write(step, {{"loss", losses_.back()}, {"seconds", progress_.seconds()}});
 }
 
+void TrainingReport::validate(Index step, double loss) {
+  validation_.x.push_back(static_cast<double>(step));
+  validation_.y.push_back(loss);
+  progress_.clear();
+  std::cout << "step " << step << ": training loss " << loss_text(losses_.back())
+            << ", validation loss " << loss_text(loss) << std::endl;
+}
+
 void TrainingReport::show_losses(Index class_count, const std::string& name) {
   progress_.finish();
   if (losses_.empty()) return;
@@ -87,8 +95,8 @@ void TrainingReport::show_losses(Index class_count, const std::string& name) {
             << "\n\n";
   Curve curve{"training", {}, losses_};
   for (std::size_t i = 0; i < losses_.size(); ++i) curve.x.push_back(static_cast<double>(i + 1));
-  const Chart chart{
-      .title = "Loss", .x_axis = "step", .curves = {curve}, .levels = {{guessing, level}}};
+  Chart chart{.title = "Loss", .x_axis = "step", .curves = {curve}, .levels = {{guessing, level}}};
+  if (!validation_.x.empty()) chart.curves.push_back(validation_);
   std::cout << chart_text(chart) << "\n";
   write_file(options_.out_dir + "/" + name + "_loss.svg", chart_svg(chart));
 }

@@ -7,6 +7,7 @@
 #include "tensor/scalar.h"
 
 #include "examples/common/command_line.h"
+#include "examples/common/loss_curve.h"
 #include "examples/common/progress.h"
 #include "examples/common/run_log.h"
 
@@ -45,6 +46,9 @@ class TrainingReport {
   /// Throws std::runtime_error where the loss is no number.
   void update(Index step, Scalar loss);
 
+  /// Prints what the model loses on data that it does not train on.
+  void validate(Index step, double loss);
+
   /// Prints the first and the last loss beside ln class_count, what pure guessing has, and the
   /// curve; draws it as out_dir/NAME_loss.svg.
   void show_losses(Index class_count, const std::string& name);
@@ -54,6 +58,7 @@ class TrainingReport {
   RunLog log_;
   Progress progress_;
   std::vector<double> losses_;
+  Curve validation_{"validation", {}, {}};
 };
 
 }  // namespace vitro::examples

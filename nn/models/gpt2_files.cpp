@@ -73,6 +73,56 @@ Activation activation_of(const JsonValue& config, const std::string& path) {
                  "'; it must be gelu_new, gelu_pytorch_tanh, gelu or relu"});
 }
 
+// Fields that change what is computed must have the value with which Gpt computes it.
+void check_computes_the_same(const JsonValue& config, const std::string& path) {
+  constexpr std::array<std::pair<const char*, bool>, 4> kSwitches{{
+      {"tie_word_embeddings", true},
+      {"scale_attn_weights", true},
+      {"scale_attn_by_inverse_layer_idx", false},
+      {"add_cross_attention", false},
+  }};
+  for (const auto& [name, expected] : kSwitches) {
+    const JsonValue* value = config.find(name);
+    if (value != nullptr && value->boolean() != expected) {
+      throw_invalid({"read_gpt2_config: ", path, ": ", name, " is ", expected ? "false" : "true",
+                     "; only ", expected ? "true" : "false", " can be read"});
+    }
+  }
+  const JsonValue* type = config.find("model_type");
+  if (type != nullptr && type->string() != "gpt2") {
+    throw_invalid(
+        {"read_gpt2_config: ", path, ": model_type is '", type->string(), "'; it must be gpt2"});
+  }
+}
+
+void check_hidden(const JsonValue& config, Index channels, const std::string& path) {
+  const JsonValue* hidden = config.find("n_inner");
+  if (hidden == nullptr || hidden->is_null()) return;
+  const Index value = hidden->integer();
+  if (value % 4 != 0 || value / 4 != channels) {
+    throw_invalid({"read_gpt2_config: ", path, ": n_inner is ", value,
+                   "; it must be four times n_embd (", channels, ")"});
+  }
+}
+
+GptOptions options_of(const JsonValue& config, const std::string& path) {
+  check_computes_the_same(config, path);
+  GptOptions options;
+  options.vocab_size = positive_integer(config, "vocab_size", path);
+  const char* positions = config.contains("n_positions") ? "n_positions" : "n_ctx";
+  options.block_size = positive_integer(config, positions, path);
+  options.layer_count = positive_integer(config, "n_layer", path);
+  options.head_count = positive_integer(config, "n_head", path);
+  options.channels = positive_integer(config, "n_embd", path);
+  check_hidden(config, options.channels, path);
+  options.activation = activation_of(config, path);
+  options.head = Head::kTied;
+  if (config.contains("layer_norm_epsilon")) {
+    options.norm_epsilon = static_cast<Scalar>(config["layer_norm_epsilon"].number());
+  }
+  return options;
+}
+
 void check_is_gpt2(const GptOptions& options, const char* function) {
   const bool fits = options.norm == NormKind::kLayer && options.norm_place == NormPlace::kPre &&
                     options.positions == PositionKind::kLearned && options.bias == Bias::kYes &&
@@ -101,19 +151,12 @@ std::string config_text(const GptOptions& options) {
 
 GptOptions read_gpt2_config(const std::string& path) {
   const JsonValue config = read_json(path);
-  GptOptions options;
-  options.vocab_size = positive_integer(config, "vocab_size", path);
-  const char* positions = config.contains("n_positions") ? "n_positions" : "n_ctx";
-  options.block_size = positive_integer(config, positions, path);
-  options.layer_count = positive_integer(config, "n_layer", path);
-  options.head_count = positive_integer(config, "n_head", path);
-  options.channels = positive_integer(config, "n_embd", path);
-  options.activation = activation_of(config, path);
-  options.head = Head::kTied;
-  if (config.contains("layer_norm_epsilon")) {
-    options.norm_epsilon = static_cast<Scalar>(config["layer_norm_epsilon"].number());
+  try {
+    return options_of(config, path);
+  } catch (const JsonError& error) {
+    throw FileError(FileErrorKind::InvalidJson, "read_gpt2_config", path, error.byte(),
+                    {error.problem()});
   }
-  return options;
 }
 
 std::string gpt2_name(const std::string& name) {

@@ -47,9 +47,13 @@ void CharTokenizer::number_characters() {
     throw_invalid({"CharTokenizer: no characters; the text must not be empty"});
   }
   for (const std::string& character : characters_) {
-    if (character.empty() || !ids_.emplace(character, static_cast<Index>(ids_.size())).second) {
+    if (split_characters(character).size() != 1) {
       throw_invalid({"CharTokenizer: the list of characters holds '", character,
-                     "' twice, or an empty one; each must occur once"});
+                     "'; each entry must be one character"});
+    }
+    if (!ids_.emplace(character, static_cast<Index>(ids_.size())).second) {
+      throw_invalid({"CharTokenizer: the list of characters holds '", character,
+                     "' twice; each must occur once"});
     }
   }
 }

@@ -79,7 +79,10 @@ inline SigmoidWithSlope sigmoid_with_slope(Scalar x) {
 }
 
 inline Scalar gelu_tanh_slope(Scalar x) {
-  const Scalar z = x * x;
+  // Beyond |x| = 100 the sigmoid is 0 or 1 and its slope 0; x² must not get to infinity, since
+  // 0 · infinity is NaN.
+  const Scalar square = x * x;
+  const Scalar z = square > Scalar(1e4) ? Scalar(1e4) : square;
   const SigmoidWithSlope s = sigmoid_with_slope(x * std::fma(kGeluCubic, z, kGeluLinear));
   const Scalar inner_slope = std::fma(3 * kGeluCubic, z, kGeluLinear);
   return std::fma(x * s.slope, inner_slope, s.value);

@@ -1,5 +1,6 @@
 // Small inputs that other engines got wrong, and the right answers.
 #include <gtest/gtest.h>
+#include <limits>
 #include <numeric>
 #include <vector>
 
@@ -194,6 +195,14 @@ TEST(EngineAnswers, BL90_RepeatedIdsAddUp) {
   const Variable table = parameter(zeros({3, 2}));
   embedding(table, Indices({3}, {1, 1, 0})).backward(ones({3, 2}));
   EXPECT_EQ(grad_of(table), (Values{1, 1, 2, 2, 0, 0}));
+}
+
+TEST(EngineAnswers, ReluHidesNoNanAndMakesNone) {
+  const Scalar nan = std::numeric_limits<Scalar>::quiet_NaN();
+  const Scalar infinity = std::numeric_limits<Scalar>::infinity();
+  const Variable x = parameter(Tensor({5}, {-2, 0, 3, nan, -7}));
+  relu(x).backward(Tensor({5}, {infinity, 5, 7, 11, nan}));
+  EXPECT_EQ(grad_of(x), (Values{0, 0, 7, 11, 0}));
 }
 
 }  // namespace

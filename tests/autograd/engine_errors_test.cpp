@@ -141,10 +141,13 @@ TEST(EngineErrors, BL18_ASecondBackwardIsRefused) {
   expect_parts(message_of<std::logic_error>([&] { e.backward(); }),
                {"backward: the history of sum", "already used", here(line)});
   EXPECT_EQ(a.grad().to_vector(), once);
-  // Another result that stands on the used part.
-  expect_parts(message_of<std::logic_error>([&] { sum(c * Scalar(2)).backward(); }),
+  // Another result that stands on the used part; the walk to it leaves no marks.
+  const Variable twice = c * Scalar(2);
+  const Variable other = sum(twice);
+  expect_parts(message_of<std::logic_error>([&] { other.backward(); }),
                {"the history of multiply", "already used"});
-  EXPECT_FALSE(c.shared_node()->visited);
+  EXPECT_FALSE(other.shared_node()->visited);
+  EXPECT_FALSE(twice.shared_node()->visited);
   EXPECT_EQ(a.grad().to_vector(), once);
 }
 

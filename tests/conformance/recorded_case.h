@@ -25,10 +25,16 @@ struct RecordedCase {
 
   bool has_input(std::size_t input) const { return input < variables.size(); }
 
-  /// Whole numbers of 0 and 1 as a tensor.
+  /// An input of 0 and 1, recorded as whole numbers or floats.
   Tensor mask(std::size_t input) const;
 
+  /// An attribute counts as missing where it is null.
+  bool has(const char* name) const;
+
+  // Throw where the attribute is missing.
   Index integer(const char* name) const { return attributes[name].integer(); }
+
+  double number(const char* name) const;
 
   Index integer(const char* name, Index otherwise) const;
   Scalar number(const char* name, double otherwise) const;

@@ -1,4 +1,5 @@
 // Optimizers, clipping and schedules.
+#include "tensor/arithmetic.h"
 #include "tensor/create.h"
 #include "tensor/join.h"
 #include "tensor/views.h"
@@ -13,13 +14,23 @@
 namespace vitro::conformance {
 namespace {
 
-// The parameter after each step, with the gradients that the case lists: [steps, …].
-std::vector<Variable> trajectory(const RecordedCase& c, nn::Optimizer& optimizer) {
+void refuse_variants(const RecordedCase& c) {
+  for (const char* name : {"nesterov", "amsgrad", "maximize", "dampening"}) {
+    if (c.flag(name)) throw_invalid({"the library's optimizers have no ", name});
+  }
+}
+
+// The parameter after each step, with the gradients that the case lists: [steps, …]. `decay` adds
+// that share of the parameter to its gradient.
+std::vector<Variable> trajectory(const RecordedCase& c, nn::Optimizer& optimizer,
+                                 Scalar decay = 0) {
+  refuse_variants(c);
   const Variable& parameter = c.x(0);
   std::vector<Tensor> values;
   for (Index step = 0; step < c.x(1).size(0); ++step) {
-    const Tensor grad = narrow(c.x(1).value(), 0, step, 1);
-    parameter.set_grad(reshape(grad, parameter.shape().sizes()));
+    const Tensor row = narrow(c.x(1).value(), 0, step, 1);
+    const Tensor grad = reshape(row, parameter.shape().sizes());
+    parameter.set_grad(decay == 0 ? grad : grad + decay * parameter.value());
     optimizer.step();
     values.push_back(parameter.value());
   }
@@ -47,11 +58,11 @@ nn::AdamOptions adam_options(const RecordedCase& c) {
 
 std::vector<Variable> adam(const RecordedCase& c) {
   nn::Adam optimizer({{"x", c.x(0)}}, adam_options(c));
-  return trajectory(c, optimizer);
+  return trajectory(c, optimizer, c.number("weight_decay", 0));
 }
 
 std::vector<Variable> adam_w(const RecordedCase& c) {
-  nn::AdamW optimizer({{{{"x", c.x(0)}}, c.number("weight_decay", 0)}}, adam_options(c));
+  nn::AdamW optimizer({{{{"x", c.x(0)}}, c.number("weight_decay", 0.01)}}, adam_options(c));
   return trajectory(c, optimizer);
 }
 
@@ -62,7 +73,7 @@ std::vector<Variable> clipped_gradients(const RecordedCase& c) {
     owner.set_grad(grad.value());
     parameters.push_back({join_text({"in.", parameters.size()}), owner});
   }
-  const double norm = nn::clip_grad_norm(parameters, c.attributes["max_norm"].number());
+  const double norm = nn::clip_grad_norm(parameters, c.number("max_norm"));
   std::vector<Variable> results;
   for (const auto& [name, variable] : parameters) results.emplace_back(variable.grad());
   results.emplace_back(full({}, static_cast<Scalar>(norm)));
@@ -73,10 +84,11 @@ std::vector<Variable> rates(const RecordedCase& c) {
   nn::WarmupCosine schedule;
   schedule.warmup = c.integer("warmup");
   schedule.total = c.integer("total");
-  schedule.max_rate = c.attributes["max_lr"].number();
-  schedule.min_rate = c.attributes["min_lr"].number();
+  schedule.max_rate = c.number("max_lr");
+  schedule.min_rate = c.has("min_lr") ? c.number("min_lr") : 0;
+  const Index steps = c.integer("steps", c.file.entry("out").shape.element_count());
   std::vector<Scalar> values;
-  for (Index step = 0; step < c.integer("steps"); ++step) {
+  for (Index step = 0; step < steps; ++step) {
     values.push_back(static_cast<Scalar>(nn::warmup_cosine(step, schedule)));
   }
   return {Variable(Tensor({static_cast<Index>(values.size())}, values))};

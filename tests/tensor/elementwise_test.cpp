@@ -117,5 +117,15 @@ TEST(Elementwise, GeluBackwardIsTheSlope) {
             "gelu_backward: the gradient is [11], the output is [7, 11]; they must be equal");
 }
 
+// x² overflows here; the slope is 0 or 1 all the same.
+TEST(Elementwise, GeluBackwardOfHugeNumbersIsTheUpstreamGradientOrZero) {
+  const Scalar huge = std::numeric_limits<Scalar>::max() / 4;
+  const Tensor x({5}, {-huge, -1000, 1000, huge, std::numeric_limits<Scalar>::quiet_NaN()});
+  for (const Gelu kind : {Gelu::kTanh, Gelu::kErf}) {
+    expect_equal(gelu(x, kind), {5}, {0, 0, 1000, static_cast<double>(huge), kNan});
+    expect_equal(gelu_backward(x, full({5}, 3), kind), {5}, {0, 0, 3, 3, kNan});
+  }
+}
+
 }  // namespace
 }  // namespace vitro
