@@ -30,10 +30,12 @@ void check_round_trip(const nn::BpeTokenizer& tokenizer, std::string_view text) 
 }
 
 std::optional<nn::BpeTokenizer> parsed(std::string_view input) {
+  static const std::string sound_vocabulary = sound().vocabulary_text();
+  static const std::string sound_merges = sound().merges_text();
   const std::string_view damaged = input.substr(1);
   try {
-    return input[0] == 'v' ? nn::BpeTokenizer::parse(damaged, sound().merges_text())
-                           : nn::BpeTokenizer::parse(sound().vocabulary_text(), damaged);
+    return input[0] == 'v' ? nn::BpeTokenizer::parse(damaged, sound_merges)
+                           : nn::BpeTokenizer::parse(sound_vocabulary, damaged);
   } catch (const FileError&) {
     return std::nullopt;
   }
