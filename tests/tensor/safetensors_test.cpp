@@ -145,13 +145,14 @@ TEST(Safetensors, WidensBrainFloats) {
 
 TEST(Safetensors, ReadsF32AndF64InBothBuilds) {
   const TemporaryFolder folder;
-  const std::string f32 = little_endian(std::bit_cast<std::uint32_t>(-1.5F), 4) +
-                          little_endian(std::bit_cast<std::uint32_t>(0.1F), 4);
+  const std::string f32 = little_endian(std::bit_cast<std::uint32_t>(static_cast<float>(-1.5)), 4) +
+                          little_endian(std::bit_cast<std::uint32_t>(static_cast<float>(0.1)), 4);
   const std::string f64 = little_endian(std::bit_cast<std::uint64_t>(0.1), 8) +
                           little_endian(std::bit_cast<std::uint64_t>(1e300), 8);
   const Tensor x = open_bytes(folder, one_tensor("F32", "[2,1]", f32)).tensor("w");
   EXPECT_EQ(x.shape(), Shape({2, 1}));
-  EXPECT_EQ(x.to_vector(), (std::vector<Scalar>{Scalar(-1.5), static_cast<Scalar>(0.1F)}));
+  EXPECT_EQ(x.to_vector(),
+            (std::vector<Scalar>{Scalar(-1.5), static_cast<Scalar>(static_cast<float>(0.1))}));
   const Tensor y = open_bytes(folder, one_tensor("F64", "[2]", f64)).tensor("w");
   EXPECT_EQ(y.at({0}), Scalar(0.1));
   EXPECT_EQ(y.at({1}), sizeof(Scalar) == 8 ? Scalar(1e300) : kInfinity);
