@@ -1,6 +1,6 @@
 #include "nn/text/bpe_files.h"
 
-#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -89,10 +89,9 @@ class MergeReader {
       : text_(text), is_made_(tokens.size(), false) {
     ids_.reserve(tokens.size());
     pairs_.reserve(tokens.size());
-    for (const std::string& token : tokens) ids_.emplace(token, static_cast<Index>(ids_.size()));
-    for (const unsigned char byte : bytes_by_letter()) {
-      const auto found = ids_.find(std::string(1, static_cast<char>(byte)));
-      if (found != ids_.end()) is_made_[static_cast<std::size_t>(found->second)] = true;
+    for (const std::string& token : tokens) {
+      is_made_[ids_.size()] = token.size() == 1;
+      ids_.emplace(token, static_cast<Index>(ids_.size()));
     }
   }
 
@@ -177,13 +176,15 @@ class MergeReader {
 
 void check_complete(const NamedText& vocabulary, const NamedText& merges,
                     const std::vector<std::string>& tokens, const MergeReader& reader) {
+  std::array<bool, 256> has_byte{};
+  for (const std::string& token : tokens) {
+    if (token.size() == 1) has_byte[static_cast<unsigned char>(token[0])] = true;
+  }
   for (const unsigned char byte : bytes_by_letter()) {
-    const std::string token(1, static_cast<char>(byte));
-    if (std::find(tokens.begin(), tokens.end(), token) == tokens.end()) {
-      fail(vocabulary, FileErrorKind::BadEntry, FileError::kNoByte,
-           {"no token ", quoted(letters_of(token)), " for the byte ", static_cast<int>(byte),
-            "; all 256 bytes must be tokens"});
-    }
+    if (has_byte[byte]) continue;
+    fail(vocabulary, FileErrorKind::BadEntry, FileError::kNoByte,
+         {"no token ", quoted(letters_of(std::string(1, static_cast<char>(byte)))),
+          " for the byte ", static_cast<int>(byte), "; all 256 bytes must be tokens"});
   }
   for (std::size_t id = 0; id < tokens.size(); ++id) {
     if (reader.is_made(static_cast<Index>(id)) || tokens[id] == kEndOfText) continue;

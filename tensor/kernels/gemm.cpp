@@ -22,9 +22,9 @@ constexpr Index kColumnBlock = 4096;
 // A B of at most this size stays in half the second-level cache (1 MB) as it is: packing only
 // costs.
 constexpr Index kInPlaceBytes = 512 * 1024;
-// With at most this many rows of C, threads share its columns, and panels are never worth packing
-// for speed alone: each is read by a tile or two.
-constexpr Index kFewRows = 2 * kTileRows;
+// With at most this many rows of C, threads share its columns, and packing B only for speed does
+// not pay: each panel is read by six tiles at most.
+constexpr Index kFewRows = 6 * kTileRows;
 // Work worth a second thread: about 1 MFLOP, ten times the cost of handing it over.
 constexpr Index kFlopsPerThread = 1'000'000;
 
@@ -165,7 +165,7 @@ void gemm_by_rows(const Gemm& product, Index column_block) {
     multiply_block(product, in_place);
     return;
   }
-  const Index depth_blocks = ceil_div(product.k, kDepthBlock);
+  const Index depth_blocks = std::max<Index>(ceil_div(product.k, kDepthBlock), 1);  // 1 if k is 0
   for (Index first = 0; first < product.n; first += column_block) {
     const Gemm columns = columns_of(product, first, std::min(first + column_block, product.n));
     for (Index block = 0; block < depth_blocks; ++block) {
