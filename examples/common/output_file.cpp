@@ -16,6 +16,19 @@ namespace fs = std::filesystem;
   throw std::runtime_error(join_text(pieces));
 }
 
+// Whether `path` is a folder, or will be one once `future_folder` and those above it are made.
+bool is_folder(const fs::path& path, const std::string& future_folder) {
+  std::error_code error;
+  if (fs::is_directory(path, error)) return true;
+  if (future_folder.empty()) return false;
+  const fs::path wanted = fs::absolute(path).lexically_normal();
+  fs::path made = fs::absolute(future_folder).lexically_normal();
+  for (; made.has_relative_path(); made = made.parent_path()) {
+    if (made == wanted || made == wanted / "") return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 void make_folder(const std::string& path) {
@@ -25,11 +38,10 @@ void make_folder(const std::string& path) {
   if (!fs::is_directory(path, error)) fail({"'", path, "' is no folder"});
 }
 
-void check_writable(const std::string& path) {
-  std::error_code error;
-  if (fs::is_directory(path, error)) fail({"cannot write '", path, "': it is a folder"});
+void check_writable(const std::string& path, const std::string& future_folder) {
+  if (is_folder(path, future_folder)) fail({"cannot write '", path, "': it is a folder"});
   const fs::path folder = fs::path(path).parent_path();
-  if (folder.empty() || fs::is_directory(folder, error)) return;
+  if (folder.empty() || is_folder(folder, future_folder)) return;
   fail({"cannot write '", path, "': there is no folder '", folder.string(), "'"});
 }
 

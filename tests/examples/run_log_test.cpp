@@ -100,5 +100,16 @@ TEST(OutputFile, AppearsWholeOrNotAtAll) {
   EXPECT_NO_THROW(make_folder(folder.file("b/c")));
 }
 
+TEST(OutputFile, MayLieInAFolderThatIsYetToBeMade) {
+  const TemporaryFolder folder;
+  for (const char* future : {"a/b", "a/b/", "./a//b/c/..", "a/b/c"}) {
+    EXPECT_NO_THROW(check_writable(folder.file("a/b/run.csv"), folder.file(future))) << future;
+    EXPECT_THROW(check_writable(folder.file("a/b"), folder.file(future)), std::runtime_error);
+    EXPECT_THROW(check_writable(folder.file("a/x/y"), folder.file(future)), std::runtime_error);
+  }
+  EXPECT_NO_THROW(check_writable(folder.file("run.csv"), folder.file("a")));
+  EXPECT_EQ(folder.entry_count(), 0);
+}
+
 }  // namespace
 }  // namespace vitro::examples

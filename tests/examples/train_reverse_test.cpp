@@ -46,8 +46,8 @@ TEST_F(TrainReverse, TenSeedsReverseEveryUnseenSequence) {
 }
 
 TEST_F(TrainReverse, WritesPicturesAndLogs) {
-  const ProgramRun program =
-      run("--quick --max_iters 3 --out_dir a/b --log run.jsonl --csv run.csv --eval-interval 2");
+  const ProgramRun program = run(
+      "--quick --max_iters 3 --out_dir a/b --log run.jsonl --csv a/b/run.csv --eval-interval 2");
   ASSERT_EQ(program.exit_code, 0) << program.error;
   for (const char* picture : {"a/b/reverse_loss.svg", "a/b/reverse_attention.svg"}) {
     EXPECT_TRUE(read_file(folder_.file(picture)).starts_with("<svg ")) << picture;
@@ -59,7 +59,7 @@ TEST_F(TrainReverse, WritesPicturesAndLogs) {
     EXPECT_GT(JsonValue::parse(line)["loss"].number(), 1);
   }
   EXPECT_EQ(step, 3);
-  EXPECT_TRUE(read_file(folder_.file("run.csv")).starts_with("step,loss,seconds\n1,2."));
+  EXPECT_TRUE(read_file(folder_.file("a/b/run.csv")).starts_with("step,loss,seconds\n1,2."));
   // No terminal: a plain line for the first step, each second one and the last.
   EXPECT_EQ(program.error.find('\r'), std::string::npos);
   EXPECT_EQ(std::count(program.error.begin(), program.error.end(), '\n'), 3) << program.error;
