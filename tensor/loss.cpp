@@ -31,9 +31,9 @@ void check_cross_entropy(const Tensor& logits, const Indices& targets,
     throw ShapeError({"cross_entropy: logits are ", logits.shape(), ", targets are ",
                       targets.shape(), "; logits must be [targets.., classes]"});
   }
-  if (!(options.label_smoothing >= 0 && options.label_smoothing < 1)) {
+  if (!(options.label_smoothing >= 0 && options.label_smoothing <= 1)) {
     throw_invalid({"cross_entropy: label_smoothing is ", options.label_smoothing,
-                   "; it must be from 0 to below 1"});
+                   "; it must be from 0 to 1"});
   }
   check_targets(targets, logits.size(-1), options.ignore_index, "cross_entropy");
 }

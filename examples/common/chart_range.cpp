@@ -24,6 +24,8 @@ void open(double& low, double& high) {
 
 }  // namespace
 
+bool is_drawable(double value) { return std::fabs(value) < 1e300; }
+
 ChartRange chart_range(const Chart& chart) {
   ChartRange range{kInfinity, -kInfinity, kInfinity, -kInfinity};
   for (const Curve& curve : chart.curves) {
@@ -32,13 +34,13 @@ ChartRange chart_range(const Chart& chart) {
                      curve.y.size(), " y; there must be as many"});
     }
     for (std::size_t i = 0; i < curve.x.size(); ++i) {
-      if (!std::isfinite(curve.x[i]) || !std::isfinite(curve.y[i])) continue;
+      if (!is_drawable(curve.x[i]) || !is_drawable(curve.y[i])) continue;
       stretch(curve.x[i], range.low_x, range.high_x);
       stretch(curve.y[i], range.low_y, range.high_y);
     }
   }
   for (const Level& level : chart.levels) {
-    if (std::isfinite(level.y)) stretch(level.y, range.low_y, range.high_y);
+    if (is_drawable(level.y)) stretch(level.y, range.low_y, range.high_y);
   }
   if (range.low_y > 0 && range.low_y < 0.5 * range.high_y) range.low_y = 0;
   open(range.low_x, range.high_x);

@@ -18,6 +18,9 @@ struct ChartRange {
   double up(double y) const { return (y - low_y) / (high_y - low_y); }
 };
 
+/// Whether a number has a place in a chart: none for NaN, infinities, and what lies close to them.
+bool is_drawable(double value);
+
 /// Holds all curves and levels, and 0 where they come near it. Throws std::invalid_argument where x
 /// and y of a curve differ in length.
 ChartRange chart_range(const Chart& chart);

@@ -1,6 +1,7 @@
 #include "examples/common/interrupt.h"
 
 #include <csignal>
+#include <initializer_list>
 
 namespace vitro::examples {
 namespace {
@@ -18,8 +19,10 @@ static void note_signal(int number) {
 }
 
 void catch_interrupts() {
-  std::signal(SIGINT, note_signal);
-  std::signal(SIGTERM, note_signal);
+  for (const int number : {SIGINT, SIGTERM}) {
+    // What was told to ignore a signal, as in the background of a script, goes on ignoring it.
+    if (std::signal(number, note_signal) == SIG_IGN) std::signal(number, SIG_IGN);
+  }
 }
 
 int interrupt_code() { return noted_signal == 0 ? 0 : 128 + noted_signal; }

@@ -61,7 +61,7 @@ void draw(const Curve& curve, const ChartRange& range, DotGrid& grid) {
   Index last_column = -1;
   Index last_row = 0;
   for (std::size_t i = 0; i < curve.x.size(); ++i) {
-    if (!std::isfinite(curve.x[i]) || !std::isfinite(curve.y[i])) continue;
+    if (!is_drawable(curve.x[i]) || !is_drawable(curve.y[i])) continue;
     const Index column = nearest(range.across(curve.x[i]) * double(grid.dot_columns() - 1));
     const Index row = nearest(range.up(curve.y[i]) * double(grid.dot_rows() - 1));
     if (last_column < 0) last_column = column, last_row = row;
@@ -83,7 +83,7 @@ std::string sparkline(const std::vector<double>& values, Index width) {
   double low = std::numeric_limits<double>::infinity();
   double high = -low;
   for (const double value : values) {
-    if (!std::isfinite(value)) continue;
+    if (!is_drawable(value)) continue;
     low = std::min(low, value);
     high = std::max(high, value);
   }
@@ -93,7 +93,7 @@ std::string sparkline(const std::vector<double>& values, Index width) {
   for (Index column = 0; column < columns; ++column) {
     // The last value of each column's share, so that the end is the true end.
     const double value = values[static_cast<std::size_t>((column + 1) * count / columns - 1)];
-    if (!std::isfinite(value)) {
+    if (!is_drawable(value)) {
       text += "×";
       continue;
     }
@@ -108,6 +108,7 @@ std::string chart_text(const Chart& chart, Index width, Index height) {
   DotGrid grid(std::clamp<Index>(width, 2, 400), std::clamp<Index>(height, 2, 100));
   if (!chart.curves.empty()) draw(chart.curves.front(), range, grid);
   for (const Level& level : chart.levels) {  // dotted
+    if (!is_drawable(level.y)) continue;
     const Index row = nearest(range.up(level.y) * double(grid.dot_rows() - 1));
     for (Index column = 0; column < grid.dot_columns(); column += 4) grid.set(column, row);
   }

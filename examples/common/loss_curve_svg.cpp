@@ -64,7 +64,7 @@ std::string path_of(const Curve& curve, const ChartRange& range) {
   std::string path;
   bool pen_is_down = false;
   for (std::size_t i = 0; i < curve.x.size(); ++i) {
-    const bool is_number = std::isfinite(curve.x[i]) && std::isfinite(curve.y[i]);
+    const bool is_number = is_drawable(curve.x[i]) && is_drawable(curve.y[i]);
     if (is_number) {
       path += join_text({pen_is_down ? "L" : "M", svg_number(x_of(range, curve.x[i])), " ",
                          svg_number(y_of(range, curve.y[i]))});
@@ -99,7 +99,7 @@ std::string chart_svg(const Chart& chart) {
   std::string body = svg_text(kLeft - 34, 30, "title ink", "start", chart.title);
   body += scales(range, chart.x_axis);
   for (const Level& level : chart.levels) {
-    if (!std::isfinite(level.y)) continue;
+    if (!is_drawable(level.y)) continue;
     const double y = y_of(range, level.y);
     body += horizontal("level", y);
     body += svg_text(kRight, y + 15, "small quiet", "end",

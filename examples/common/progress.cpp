@@ -82,7 +82,7 @@ std::string Progress::line(Index step, double loss) const {
   text += "  loss " + loss_text(loss);
   const double elapsed = seconds();
   if (elapsed > 0 && options_.tokens_per_step > 0) {
-    const auto tokens = static_cast<double>(options_.tokens_per_step * step);
+    const auto tokens = static_cast<double>(options_.tokens_per_step) * static_cast<double>(step);
     text += "  " + rate_text(tokens / elapsed) + " tokens/s";
   }
   if (step < options_.step_count && step > 0) {

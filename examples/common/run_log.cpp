@@ -45,26 +45,26 @@ RunLog::RunLog(const std::string& jsonl_path, const std::string& csv_path)
 }
 
 void RunLog::write(Index step, const Fields& fields) {
-  const bool is_first = names_.empty();
-  std::string json = join_text({"{\"step\":", step});
-  std::string csv = TextPiece(step).text();
+  std::vector<std::string> names;
+  for (const auto& field : fields) names.push_back(field.first);
+  const bool is_first = !has_lines_;
+  if (!is_first && names != names_) {
+    throw std::invalid_argument("RunLog::write: the fields are not those of the first line");
+  }
+  names_ = names;
+  has_lines_ = true;
+
   std::string heading = "step";
-  for (std::size_t i = 0; i < fields.size(); ++i) {
-    const auto& [name, value] = fields[i];
-    if (is_first) {
-      heading += "," + quoted_csv(name);
-    } else if (fields.size() != names_.size() || name != names_[i]) {
-      throw std::invalid_argument("RunLog::write: '" + name + "' is not among the first line's");
-    }
+  std::string csv = TextPiece(step).text();
+  std::string json = join_text({"{\"step\":", step});
+  for (const auto& [name, value] : fields) {
+    heading += "," + quoted_csv(name);
+    csv += "," + TextPiece(value).text();
     json += join_text({",", json_string(name), ":"});
     json += std::isfinite(value) ? TextPiece(value).text() : "null";
-    csv += "," + TextPiece(value).text();
-  }
-  if (is_first) {
-    for (const auto& field : fields) names_.push_back(field.first);
-    if (csv_.is_open()) write_line(csv_, csv_path_, heading);
   }
   if (jsonl_.is_open()) write_line(jsonl_, jsonl_path_, json + "}");
+  if (csv_.is_open() && is_first) write_line(csv_, csv_path_, heading);
   if (csv_.is_open()) write_line(csv_, csv_path_, csv);
 }
 

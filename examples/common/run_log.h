@@ -31,6 +31,7 @@ class RunLog {
   std::string csv_path_;
   std::ofstream jsonl_;
   std::ofstream csv_;
+  bool has_lines_ = false;
   std::vector<std::string> names_;  // of the first line
 };
 

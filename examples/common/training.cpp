@@ -49,10 +49,10 @@ void add_training_options(CommandLine& command_line, TrainingOptions& options) {
 }
 
 void prepare_training(const TrainingOptions& options) {
+  make_folder(options.out_dir);  // first: the files may go there
   for (const std::string& path : {options.save, options.log, options.csv}) {
     if (!path.empty()) check_writable(path);
   }
-  make_folder(options.out_dir);
   if (options.threads > 0) set_num_threads(options.threads);
 }
 

@@ -37,11 +37,19 @@ Block::Block(const BlockOptions& options, Rng& rng)
       dropout_(add_module<Dropout>("dropout", options.dropout, rng)) {}
 
 Variable Block::forward(const Variable& x, const AttentionMask& mask) {
+  return combine(x, [&](const Variable& tokens) { return attention_(tokens, mask); });
+}
+
+Variable Block::forward(const Variable& x, KeyValueCache& cache) {
+  return combine(x, [&](const Variable& tokens) { return attention_(tokens, cache); });
+}
+
+Variable Block::combine(const Variable& x, const std::function<Variable(const Variable&)>& attend) {
   if (norm_place_ == NormPlace::kPre) {
-    const Variable attended = x + dropout_(attention_(norm_1_(x), mask));
+    const Variable attended = x + dropout_(attend(norm_1_(x)));
     return attended + dropout_(feed_forward_(norm_2_(attended)));  // [.., time, channels]
   }
-  const Variable attended = norm_1_(x + dropout_(attention_(x, mask)));
+  const Variable attended = norm_1_(x + dropout_(attend(x)));
   return norm_2_(attended + dropout_(feed_forward_(attended)));  // [.., time, channels]
 }
 

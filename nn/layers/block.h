@@ -1,6 +1,8 @@
 // Block: attention, then the feed-forward part, each added to what came in.
 #pragma once
 
+#include <functional>
+
 #include "nn/layers/dropout.h"
 #include "nn/layers/feed_forward.h"
 #include "nn/layers/multi_head_attention.h"
@@ -36,7 +38,15 @@ class Block : public Layer {
 
   Variable forward(const Variable& x, const AttentionMask& mask);
 
+  /// The tokens after those in the cache, which they join: see MultiHeadAttention.
+  Variable forward(const Variable& x, KeyValueCache& cache);
+
   using Layer::operator();
+
+  Variable operator()(const Variable& x, KeyValueCache& cache) {
+    const ModuleScope scope(*this);
+    return forward(x, cache);
+  }
 
   Variable operator()(const Variable& x, const AttentionMask& mask) {
     const ModuleScope scope(*this);
@@ -46,6 +56,9 @@ class Block : public Layer {
   MultiHeadAttention& attention() { return attention_; }
 
  private:
+  // Both parts around `attend`, which is the attention with its mask or its cache.
+  Variable combine(const Variable& x, const std::function<Variable(const Variable&)>& attend);
+
   const NormPlace norm_place_;
   Layer& norm_1_;
   MultiHeadAttention& attention_;

@@ -22,9 +22,9 @@ constexpr Index kColumnBlock = 4096;
 // A B of at most this size stays in half the second-level cache (1 MB) as it is: packing only
 // costs.
 constexpr Index kInPlaceBytes = 512 * 1024;
-// With at most this many rows of C, threads share its columns, and panels are never worth packing
-// for speed alone: each is read by a tile or two.
-constexpr Index kFewRows = 2 * kTileRows;
+// With at most this many rows of C, threads share its columns, and packing B only for speed does
+// not pay: each panel is read by six tiles at most.
+constexpr Index kFewRows = 6 * kTileRows;
 // Work worth a second thread: about 1 MFLOP, ten times the cost of handing it over.
 constexpr Index kFlopsPerThread = 1'000'000;
 
@@ -107,57 +107,88 @@ class Panels {
   Scalar* packed_ = nullptr;
 };
 
+// The whole product as one tile; callers narrow it down.
+Tile tile_of(const Gemm& product) {
+  return {product.m,
+          product.n,
+          product.k,
+          product.a.data,
+          product.a.row_stride,
+          product.a.column_stride,
+          product.b.data,
+          product.b.row_stride,
+          product.c,
+          product.c_row_stride,
+          product.start == GemmStart::c,
+          product.bias,
+          product.residual,
+          product.residual_row_stride};
+}
+
 // Computes the rows [begin, end) of C, in tiles of nearly even height.
 void multiply_rows(const Gemm& product, const Panels& panels, Index begin, Index end) {
-  const Index tiles = ceil_div(end - begin, kTileRows);
-  for (Index tile = 0; tile < tiles; ++tile) {
-    const Index row = begin + (end - begin) * tile / tiles;
-    const Index rows = begin + (end - begin) * (tile + 1) / tiles - row;
-    const MatrixView a = part_of(product.a, row, 0);
+  Tile tile = tile_of(product);
+  const Index tile_count = ceil_div(end - begin, kTileRows);
+  for (Index t = 0; t < tile_count; ++t) {
+    const Index row = begin + (end - begin) * t / tile_count;
+    tile.rows = begin + (end - begin) * (t + 1) / tile_count - row;
+    tile.a = product.a.data + row * product.a.row_stride;
     for (Index i = 0; i < panels.count(); ++i) {
-      const Panel b = panels[i];
+      const Panel panel = panels[i];
       const Index column = i * kTileColumns;
-      const Scalar* const bias = product.bias ? product.bias + column : nullptr;
-      const Scalar* const residual =
-          product.residual ? product.residual + row * product.residual_row_stride + column
-                           : nullptr;
-      multiply_tile({rows, b.columns, product.k, a.data, a.row_stride, a.column_stride, b.data,
-                     b.row_stride, product.c + row * product.c_row_stride + column,
-                     product.c_row_stride, product.start == GemmStart::c, bias, residual,
-                     product.residual_row_stride});
+      tile.columns = panel.columns;
+      tile.b = panel.data;
+      tile.b_row_stride = panel.row_stride;
+      tile.c = product.c + row * product.c_row_stride + column;
+      if (product.bias) tile.bias = product.bias + column;
+      if (product.residual)
+        tile.residual = product.residual + row * product.residual_row_stride + column;
+      multiply_tile(tile);
     }
   }
 }
 
 // All threads pack panels together, then each multiplies its own rows of A by all of them.
+void multiply_block(const Gemm& product, bool in_place) {
+  const Panels panels(product, in_place);
+  panels.pack();
+  parallel_for(0, product.m, grain_of(2 * product.n * product.k),
+               [&](Index begin, Index end) { multiply_rows(product, panels, begin, end); });
+}
+
+// Cuts the product into blocks of at most kDepthBlock steps and `column_block` columns.
 void gemm_by_rows(const Gemm& product, Index column_block) {
+  const Index b_bytes = product.k * product.n * Index{sizeof(Scalar)};
   const bool in_place =
-      product.b.column_stride == 1 &&
-      (product.m <= kFewRows || product.k * product.n * Index{sizeof(Scalar)} <= kInPlaceBytes);
-  const Index depth_blocks = std::max<Index>(ceil_div(product.k, kDepthBlock), 1);
+      product.b.column_stride == 1 && (product.m <= kFewRows || b_bytes <= kInPlaceBytes);
+  if (product.k <= kDepthBlock && product.n <= column_block) {
+    multiply_block(product, in_place);
+    return;
+  }
+  const Index depth_blocks = std::max<Index>(ceil_div(product.k, kDepthBlock), 1);  // 1 if k is 0
   for (Index first = 0; first < product.n; first += column_block) {
     const Gemm columns = columns_of(product, first, std::min(first + column_block, product.n));
     for (Index block = 0; block < depth_blocks; ++block) {
       const Index begin = product.k * block / depth_blocks;
       const Index end = product.k * (block + 1) / depth_blocks;
-      const Gemm part = depth_of(columns, begin, end - begin);
-      const Panels panels(part, in_place);
-      panels.pack();
-      parallel_for(0, part.m, grain_of(2 * part.n * part.k), [&](Index row_begin, Index row_end) {
-        multiply_rows(part, panels, row_begin, row_end);
-      });
+      multiply_block(depth_of(columns, begin, end - begin), in_place);
     }
   }
 }
 
 // Each thread computes its own columns, panel by panel, so that a packed panel is used while it is
-// in the first-level cache.
+// in the first-level cache. A single row passes along whole rows of B if it can: a tile would jump
+// from row to row.
 void gemm_by_columns(const Gemm& product) {
   const Index panels = ceil_div(product.n, kTileColumns);
   const Index flops = 2 * product.m * product.k * kTileColumns;
   parallel_for(0, panels, grain_of(flops), [&](Index begin, Index end) {
     const Index last = std::min(end * kTileColumns, product.n);
-    gemm_by_rows(columns_of(product, begin * kTileColumns, last), kTileColumns);
+    const Gemm part = columns_of(product, begin * kTileColumns, last);
+    if (part.m == 1 && part.b.column_stride == 1)
+      multiply_row(tile_of(part));
+    else
+      gemm_by_rows(part, kTileColumns);
   });
 }
 
@@ -165,7 +196,8 @@ void gemm_by_columns(const Gemm& product) {
 
 void gemm(const Gemm& product) {
   if (product.m == 0 || product.n == 0) return;
-  if (product.m <= kFewRows && 2 * product.m * product.n * product.k > kFlopsPerThread)
+  const Index flops = 2 * product.m * product.n * product.k;
+  if (product.m == 1 || (product.m <= kFewRows && flops > kFlopsPerThread))
     gemm_by_columns(product);
   else
     gemm_by_rows(product, kColumnBlock);

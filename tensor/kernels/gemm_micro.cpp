@@ -104,7 +104,41 @@ void multiply_partial_registers(const Tile& tile) {
     }
 }
 
+// Adds kSteps products to every sum of a row of C, which lies in the first-level cache meanwhile.
+template <Index kSteps>
+void add_steps(const Scalar* a, Index a_stride, const Scalar* b, Index b_stride, Scalar* c,
+               Index columns) {
+  Lanes a_lanes[kSteps];
+  unroll<kSteps>([&](auto p) { a_lanes[p] = broadcast(a[p * a_stride]); });
+  Index j = 0;
+  for (; j + kLaneCount <= columns; j += kLaneCount) {
+    Lanes sum = load(c + j);
+    unroll<kSteps>([&](auto p) { sum += a_lanes[p] * load(b + p * b_stride + j); });
+    store(c + j, sum);
+  }
+  for (; j < columns; ++j) {
+    Scalar sum = c[j];
+    unroll<kSteps>([&](auto p) { sum += a[p * a_stride] * b[p * b_stride + j]; });
+    c[j] = sum;
+  }
+}
+
 }  // namespace
+
+void multiply_row(const Tile& tile) {
+  constexpr Index kSteps = 8;
+  if (!tile.from_c) std::fill_n(tile.c, tile.columns, Scalar(0));
+  Index p = 0;
+  const auto add = [&](const auto& add_some, Index steps) {
+    add_some(tile.a + p * tile.a_depth_stride, tile.a_depth_stride, tile.b + p * tile.b_row_stride,
+             tile.b_row_stride, tile.c, tile.columns);
+    p += steps;
+  };
+  while (p + kSteps <= tile.depth) add(add_steps<kSteps>, kSteps);
+  while (p < tile.depth) add(add_steps<1>, 1);
+  for (Index j = 0; tile.bias && j < tile.columns; ++j) tile.c[j] += tile.bias[j];
+  for (Index j = 0; tile.residual && j < tile.columns; ++j) tile.c[j] += tile.residual[j];
+}
 
 void multiply_tile(const Tile& tile) {
   if (tile.columns % kLaneCount == 0)

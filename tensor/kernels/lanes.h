@@ -73,6 +73,8 @@ static inline Lanes operator/(Lanes a, Lanes b) {
   return lane_by_lane<Lanes>([&](Index i) { return a[i] / b[i]; });
 }
 
+static inline Lanes& operator+=(Lanes& a, Lanes b) { return a = a + b; }
+
 static inline LaneMask operator<(Lanes a, Lanes b) {
   return lane_by_lane<LaneMask>([&](Index i) { return a[i] < b[i]; });
 }

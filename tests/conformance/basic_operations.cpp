@@ -15,6 +15,12 @@ std::vector<Index> axes_of(const RecordedCase& c) {
   return c.x(0).shape().rank() == 0 ? std::vector<Index>{} : c.integers("dim");
 }
 
+// Where a narrowed part starts; below 0 it counts from the end.
+Index start_of(const RecordedCase& c) {
+  const Index start = c.integer("start");
+  return start < 0 ? start + c.x(0).shape()[c.integer("dim")] : start;
+}
+
 Gelu gelu_kind(const RecordedCase& c) {
   const std::string kind = c.has("approximate") ? c.attributes["approximate"].string() : "none";
   if (kind != "tanh" && kind != "none") throw_invalid({"gelu: unknown approximation '", kind, "'"});
@@ -105,7 +111,7 @@ void add_reductions_and_shapes(OperationTable& table) {
   };
   table["permute"] = [](const Case& c) -> Results { return {permute(c.x(0), c.integers("dims"))}; };
   table["narrow"] = [](const Case& c) -> Results {
-    return {narrow(c.x(0), c.integer("dim"), c.integer("start"), c.integer("length"))};
+    return {narrow(c.x(0), c.integer("dim"), start_of(c), c.integer("length"))};
   };
   table["broadcast_to"] = [](const Case& c) -> Results {
     return {broadcast_to(c.x(0), Shape(c.integers("shape")))};

@@ -17,6 +17,15 @@ AttentionMask mask_of(const RecordedCase& c, std::size_t input) {
   return mask;
 }
 
+using AlongAxis = Variable (*)(const Operand& x, Index axis);
+
+// PyTorch lets a scalar have an axis; here it becomes a row of one.
+Variable along_axis(const RecordedCase& c, AlongAxis function) {
+  const Variable& x = c.x(0);
+  if (x.shape().rank() == 0) return reshape(function(reshape(x, {1}), 0), {});
+  return function(x, c.integer("dim", -1));
+}
+
 CrossEntropyOptions loss_options(const RecordedCase& c) {
   CrossEntropyOptions options;
   options.ignore_index = c.integer("ignore_index", options.ignore_index);
@@ -56,12 +65,8 @@ std::vector<Variable> several_heads(const RecordedCase& c) {
 void add_layer_operations(OperationTable& table) {
   using Case = RecordedCase;
   using Results = std::vector<Variable>;
-  table["softmax"] = [](const Case& c) -> Results {
-    return {softmax(c.x(0), c.integer("dim", -1))};
-  };
-  table["log_softmax"] = [](const Case& c) -> Results {
-    return {log_softmax(c.x(0), c.integer("dim", -1))};
-  };
+  table["softmax"] = [](const Case& c) -> Results { return {along_axis(c, softmax)}; };
+  table["log_softmax"] = [](const Case& c) -> Results { return {along_axis(c, log_softmax)}; };
   table["cross_entropy"] = [](const Case& c) -> Results {
     return {cross_entropy(c.x(0), c.ids.at(1), loss_options(c))};
   };

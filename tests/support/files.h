@@ -16,12 +16,19 @@
 
 namespace vitro::testing_support {
 
+/// Where files live in memory, where the system has such a place: a thousand times faster for tests
+/// that write one small file after the other.
+inline std::filesystem::path folder_for_tests() {
+  const std::filesystem::path memory = "/dev/shm";
+  return std::filesystem::exists(memory) ? memory : std::filesystem::temp_directory_path();
+}
+
 /// A new empty folder, removed with everything in it in the end.
 class TemporaryFolder {
  public:
   TemporaryFolder() {
     static int counter = 0;
-    path_ = std::filesystem::temp_directory_path() /
+    path_ = folder_for_tests() /
             ("vitro-test-" + std::to_string(process_id()) + "-" + std::to_string(counter++));
     std::filesystem::create_directories(path_);
   }

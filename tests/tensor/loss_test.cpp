@@ -143,13 +143,13 @@ TEST(CrossEntropy, NamesWhatIsWrong) {
       "(-100)");
   EXPECT_THROW(cross_entropy(logits, Indices({2}, {0, -1})), std::out_of_range);
   CrossEntropyOptions options;
-  for (const double smoothing : {1.0, -0.5, std::nan("")}) {
+  for (const double smoothing : {1.25, -0.5, std::nan("")}) {
     options.label_smoothing = static_cast<Scalar>(smoothing);
     EXPECT_THROW(cross_entropy(logits, targets, options), std::invalid_argument);
   }
-  options.label_smoothing = 1;
+  options.label_smoothing = 2;
   EXPECT_EQ(message_of<std::invalid_argument>([&] { cross_entropy(logits, targets, options); }),
-            "cross_entropy: label_smoothing is 1; it must be from 0 to below 1");
+            "cross_entropy: label_smoothing is 2; it must be from 0 to 1");
   const CrossEntropy parts = cross_entropy_parts(logits, targets, {});
   EXPECT_EQ(
       message_of<ShapeError>([&] { cross_entropy_backward(parts, Indices({1}, {0}), {}, 1); }),

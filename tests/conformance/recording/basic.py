@@ -80,7 +80,8 @@ def masked_fill(draw):
 def axes_and_attrs(draw, rank):
     """The axes to reduce (None: all), and how the case says so."""
     if rank == 0 or draw.chance(0.25):
-        return None, draw.choice([{}, {"dim": None}, {"dim": None, "keepdim": False}])
+        attrs = [{}, {"dim": None}, {"dim": None, "keepdim": False}]
+        return None, draw.choice(attrs + [{"dim": -1}] if rank == 0 else attrs)
     keepdim = draw.chance(0.5)
     if draw.chance(0.5):
         axis = draw.axis(rank)
@@ -153,6 +154,8 @@ def narrow(draw):
     axis = draw.axis(len(shape))
     start = draw.integer(0, shape[axis])
     length = draw.integer(0, shape[axis] - start)
+    if 0 < start < shape[axis] and draw.chance(0.2):
+        start -= shape[axis]  # counted from the end
     return Case(lambda x: x.narrow(axis, start, length), [draw.any(shape)],
                 {"dim": axis, "start": start, "length": length})
 
