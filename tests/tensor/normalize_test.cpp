@@ -179,8 +179,7 @@ TEST(Normalize, NamesWhatIsWrong) {
       message_of<ShapeError>([&] {
         rms_norm_backward(ones({4, 3}), ones({3}), parts, ones({4, 3}));
       }),
-      "rms_norm_backward: the parts are those of [2, 3], x is [4, 3]; they must come from the "
-      "same x");
+      "rms_norm_backward: the parts hold [2] rows, x is [4, 3]; they must come from the same x");
 }
 
 }  // namespace
