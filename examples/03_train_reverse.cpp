@@ -75,7 +75,7 @@ void train(Reverser& model, const Settings& settings, Rng& rng) {
             << model.parameter_count() << " parameters) learns to reverse " << settings.block_size
             << " symbols:\n"
             << options.max_iters << " steps of " << options.batch_size
-            << " sequences. 100 steps of 64 take less than a second.\n"
+            << " sequences. With the defaults that is less than a second.\n"
             << std::flush;
   TrainingReport report(options, options.batch_size * settings.block_size);
   nn::Adam optimizer(model.named_parameters(),
@@ -185,7 +185,8 @@ int run(Settings settings, CommandLine& command_line, int argc, const char* cons
   command_line.integer("block_size", settings.block_size, 4, 256, "length of the sequences");
   command_line.integer("n_embd", settings.n_embd, 1, 4096, "width of the layer (d)");
   command_line.integer("test_count", settings.test_count, 1, 100'000, "unseen test sequences");
-  command_line.text("ask", settings.ask, "'3 1 4'", "a sequence to reverse");
+  command_line.text("ask", settings.ask, "'3 1 4'",
+                    "reverses this; a shorter one than block_size is filled up with 0");
   add_training_options(command_line, options);
   if (!command_line.parse(argc, argv)) return 0;
   if (options.quick && !command_line.was_given("test_count")) settings.test_count = 100;
