@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "tensor/arithmetic.h"
+#include "tensor/context.h"
 #include "tensor/create.h"
 #include "tensor/reduce.h"
 
@@ -15,16 +16,36 @@ namespace {
 
 using NodePointer = std::shared_ptr<Node>;
 
-std::string operation_text(const Node& node) {
-  std::string text = node.operation;
-  if (node.file != nullptr) text += join_text({" (called at ", node.file, ":", node.line, ")"});
-  return text;
-}
+// While one lives, errors of this thread name the line that called the node's operation, and its
+// module: what goes wrong in backward was written there.
+class CallerOf {
+ public:
+  explicit CallerOf(Node& node) : node_(node), file_(context().file), line_(context().line) {
+    context().file = node.file;
+    context().line = node.line;
+    context().module_path.swap(node.module_path);
+  }
 
-void check_history(const Node& node) {
+  ~CallerOf() {
+    context().file = file_;
+    context().line = line_;
+    context().module_path.swap(node_.module_path);
+  }
+
+  CallerOf(const CallerOf&) = delete;
+  CallerOf& operator=(const CallerOf&) = delete;
+
+ private:
+  Node& node_;
+  const char* file_;
+  int line_;
+};
+
+void check_history(Node& node) {
   if (!node.history_used) return;
+  const CallerOf caller(node);
   throw std::logic_error(error_text(
-      {"backward: the history of ", operation_text(node),
+      {"backward: the history of ", node.operation,
        " was already used by an earlier backward(), which released it; compute the result again"}));
 }
 
@@ -50,6 +71,16 @@ class HistoryOrder {
     return true;
   }
 
+  /// After an error: what arrived at nodes that never passed it on would be added to the gradient
+  /// of another result.
+  void drop_gradients_on_the_way() {
+    NodePointer node;
+    while (take_next(node)) {
+      node->grad = Tensor();
+      node->has_grad = false;
+    }
+  }
+
  private:
   struct Visit {
     NodePointer node;
@@ -60,8 +91,8 @@ class HistoryOrder {
     if (node->visited) return;
     check_history(*node);
     if (!node->backward) return;  // a leaf, or nothing that needs a gradient
-    node->visited = true;
     marked_.push_back(node.get());
+    node->visited = true;
     open.push_back({node, 0});
   }
 
@@ -74,7 +105,7 @@ class HistoryOrder {
         order_.push_back(std::move(visit.node));
         open.pop_back();
       } else {
-        const NodePointer input = visit.node->inputs[visit.next_input++];
+        const NodePointer& input = visit.node->inputs[visit.next_input++];
         enter(input, open);
       }
     }
@@ -97,9 +128,8 @@ Tensor fitted(Tensor gradient, const Node& input, const Node& node) {
   const bool stretched =
       gradient.shape() == node.value.shape() && broadcasts_to(shape, gradient.shape());
   if (!stretched) {
-    throw ShapeError({"backward of ", operation_text(node), ": a gradient of shape ",
-                      gradient.shape(), " for an input of shape ", shape,
-                      "; it must have the input's shape"});
+    throw ShapeError({"backward of ", node.operation, ": a gradient of shape ", gradient.shape(),
+                      " for an input of shape ", shape, "; it must have the input's shape"});
   }
   return sum_to(gradient, shape);
 }
@@ -118,24 +148,33 @@ void accumulate(Node& input, Tensor gradient) {
 
 void accumulate_region(Node& input, const Gradient& gradient, const Node& node) {
   const Shape& shape = input.value.shape();
-  const Index axis = shape.resolve_axis(gradient.axis, node.operation);
+  const Shape& part = gradient.tensor.shape();
+  const bool has_axis = gradient.axis >= -shape.rank() && gradient.axis < shape.rank();
+  const bool fits = has_axis && part.rank() == shape.rank() && gradient.start >= 0 &&
+                    part == shape.with_size(gradient.axis, part[gradient.axis]) &&
+                    part[gradient.axis] <= shape[gradient.axis] - gradient.start;
+  if (!fits) {
+    throw ShapeError({"backward of ", node.operation, ": a gradient of shape ", part,
+                      " for the region from ", gradient.start, " on along axis ", gradient.axis,
+                      " of an input of shape ", shape, "; the region must lie inside the input"});
+  }
   if (!input.has_grad) {
     input.grad = zeros(shape);
     input.has_grad = true;
   }
-  input.grad.accumulate(axis, gradient.start, gradient.tensor);
+  input.grad.accumulate(gradient.axis, gradient.start, gradient.tensor);
 }
 
 void distribute(Gradients gradients, const std::vector<NodePointer>& inputs, const Node& node) {
   if (gradients.size() != inputs.size()) {
     throw std::logic_error(
-        error_text({"backward of ", operation_text(node), ": ", gradients.size(), " gradients for ",
+        error_text({"backward of ", node.operation, ": ", gradients.size(), " gradients for ",
                     inputs.size(), " inputs; return one each"}));
   }
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     Gradient& gradient = gradients[i];
     if (!inputs[i]->requires_grad || !gradient.given) continue;
-    if (gradient.axis >= 0) {
+    if (gradient.is_region) {
       accumulate_region(*inputs[i], gradient, node);
     } else {
       accumulate(*inputs[i], fitted(std::move(gradient.tensor), *inputs[i], node));
@@ -149,6 +188,7 @@ void step_back(Node& node) {
   const std::vector<NodePointer> inputs = std::exchange(node.inputs, {});
   node.history_used = true;
   if (!node.has_grad) return;  // no gradient reached it
+  const CallerOf caller(node);
   Tensor grad = node.keep_grad ? node.grad : std::exchange(node.grad, Tensor());
   node.has_grad = node.keep_grad;
   distribute(backward(std::move(grad)), inputs, node);
@@ -179,8 +219,13 @@ void Variable::backward(const Tensor& grad) const {
   const NoGrad no_history_of_gradients;
   HistoryOrder order(node_);
   accumulate(node(), grad);
-  NodePointer next;
-  while (order.take_next(next)) step_back(*next);
+  try {
+    NodePointer next;
+    while (order.take_next(next)) step_back(*next);
+  } catch (...) {
+    order.drop_gradients_on_the_way();
+    throw;
+  }
 }
 
 }  // namespace VITRO_SCALAR_NAMESPACE

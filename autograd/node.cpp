@@ -13,6 +13,7 @@ std::atomic<Index> live_nodes{0};
 
 Gradient Gradient::of_region(Index axis, Index start, Tensor tensor) {
   Gradient gradient(std::move(tensor));
+  gradient.is_region = true;
   gradient.axis = axis;
   gradient.start = start;
   return gradient;

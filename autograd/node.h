@@ -27,7 +27,8 @@ struct Gradient {
 
   Tensor tensor;
   bool given = false;
-  Index axis = -1;  // -1: the whole input
+  bool is_region = false;  // else of the whole input
+  Index axis = 0;
   Index start = 0;
 };
 

@@ -40,7 +40,7 @@ Variable sqrt(const Operand& x);                  // G / (2√x)
 Variable abs(const Operand& x);                   // G · sign(x), 0 at 0
 Variable tanh(const Operand& x);                  // G · (1 - tanh²x)
 Variable sigmoid(const Operand& x);               // G · y(1-y), y = 1/(1+e^-x)
-Variable relu(const Operand& x);                  // G where x > 0
+Variable relu(const Operand& x);                  // 0 where x <= 0, else G
 Variable silu(const Operand& x);                  // x·s(x): G · s(1 + x(1-s))
 /// x·Φ(x), by erf or by GPT-2's tanh approximation. Gradient: G · d gelu(x)/dx.
 Variable gelu(const Operand& x, Gelu kind = Gelu::kTanh);

@@ -19,7 +19,9 @@ void forget_caller() {
 }  // namespace
 
 Operand::Operand(const Variable& variable, const char* file, int line)
-    : variable_(variable), file_(file), line_(line) {}
+    : variable_(variable), file_(file), line_(line) {
+  if (!variable.is_defined()) value();  // throws, naming the caller
+}
 
 Operand::Operand(Scalar number, const char* file, int line)
     : variable_(Tensor(Shape{}, {number})), file_(file), line_(line) {}

@@ -11,7 +11,8 @@ namespace vitro {
 inline namespace VITRO_SCALAR_NAMESPACE {
 
 /// An input of an operation. Operations take `const Operand&`; a Variable or a number converts by
-/// itself, and the conversion notes the caller's file and line, for history and for errors.
+/// itself, and the conversion notes the caller's file and line, for history and for errors. It
+/// throws std::logic_error for an undefined Variable.
 class Operand {
  public:
   Operand(const Variable& variable, const char* file = __builtin_FILE(),  // NOLINT(*explicit*)

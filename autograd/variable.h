@@ -64,7 +64,8 @@ class Variable {
 
   /// Fills the gradients of everything that this single number was computed from, and uses the
   /// history up. Throws ShapeError where this is no single number, std::logic_error where there is
-  /// no history, or where it was used up by an earlier call.
+  /// no history, or where it was used up by an earlier call. After an error inside an operation's
+  /// backward, gradients of leaves may be incomplete: zero_grad().
   void backward() const;
 
   /// The same from a gradient of this shape: for results that are no single number.

@@ -80,6 +80,11 @@ Variable Module::add_parameter(const std::string& name, Tensor value) {
 
 Variable Module::share_parameter(const std::string& name, const Variable& parameter) {
   check_name(name);
+  if (!parameter.is_defined() || !parameter.requires_grad() ||
+      parameter.shared_node()->operation != nullptr) {
+    throw_invalid({"Module: what is shared as '", name,
+                   "' is no parameter; pass what add_parameter returned"});
+  }
   entries_.push_back({name, parameter, nullptr});
   return parameter;
 }

@@ -70,7 +70,8 @@ Tensor clamp(const Tensor& x, Scalar low, Scalar high) {
 
 Tensor where(const Tensor& condition, const Tensor& a, const Tensor& b) {
   const Shape values_shape = broadcast_shapes(a.shape(), b.shape(), "where");
-  const Shape shape = broadcast_shapes(condition.shape(), values_shape, "where");
+  const Shape shape =
+      broadcast_shapes(condition.shape(), values_shape, "where, condition against values");
   return Tensor::filled(shape, [&](Scalar* out) {
     copy_strided(broadcast_to(b, shape), out);
     run_rows(broadcast_to(condition, shape), broadcast_to(a, shape), out, row_major_strides(shape),

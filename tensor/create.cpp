@@ -21,6 +21,7 @@ Tensor arange(Index count) {
 }
 
 Tensor identity(Index size) {
+  if (size < 0) throw_invalid({"identity: size is ", size, "; it must be 0 or more"});
   return Tensor::filled({size, size}, [&](Scalar* out) {
     std::fill_n(out, size * size, Scalar(0));
     for (Index i = 0; i < size; ++i) out[i * size + i] = 1;
@@ -28,9 +29,7 @@ Tensor identity(Index size) {
 }
 
 Tensor uniform(const Shape& shape, Scalar low, Scalar high, Rng& rng) {
-  if (!(low <= high)) {
-    throw_invalid({"uniform: low is ", low, ", high is ", high, "; low must not be above high"});
-  }
+  Rng::check_range(low, high, "uniform");
   return Tensor::filled(shape, [&](Scalar* out) {
     for (Index i = 0; i < shape.element_count(); ++i) out[i] = rng.uniform(low, high);
   });
@@ -60,6 +59,7 @@ Tensor dropout_scale(const Shape& shape, Scalar p, Rng& rng) {
 }
 
 Tensor causal_mask(Index time) {
+  if (time < 0) throw_invalid({"causal_mask: time is ", time, "; it must be 0 or more"});
   return Tensor::filled({time, time}, [&](Scalar* out) {
     for (Index i = 0; i < time; ++i) {
       for (Index j = 0; j < time; ++j) out[i * time + j] = j <= i ? Scalar(1) : Scalar(0);

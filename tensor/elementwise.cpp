@@ -41,6 +41,7 @@ Tensor gelu(const Tensor& x, Gelu kind) {
 }
 
 Tensor gelu_backward(const Tensor& x, const Tensor& grad, Gelu kind) {
+  check_grad_shape(grad.shape(), x.shape(), "gelu_backward");
   const Tensor inputs = contiguous(x);
   const Tensor upstream = contiguous(grad);
   const auto kernel =

@@ -15,6 +15,7 @@ Indices::Indices(const Shape& shape, std::vector<Index> values)
 }
 
 Index Indices::operator[](Index i) const {
+  if (element_count() == 0) throw_out_of_range({"Indices: entry ", i, " of 0; there are none"});
   if (i < 0 || i >= element_count()) {
     throw_out_of_range({"Indices: entry ", i, " of ", element_count(), "; it must be from 0 to ",
                         element_count() - 1});
@@ -25,19 +26,7 @@ Index Indices::operator[](Index i) const {
 }  // namespace VITRO_SCALAR_NAMESPACE
 
 Indices reshape(const Indices& x, const std::vector<Index>& sizes) {
-  std::vector<Index> resolved = sizes;
-  const auto open = std::find(resolved.begin(), resolved.end(), Index{-1});
-  if (open != resolved.end()) {
-    *open = 1;
-    const Index known = Shape(resolved).element_count();
-    if (known == 0 || x.element_count() % known != 0) {
-      throw ShapeError({"reshape: a size of -1 cannot be found for ids of shape ", x.shape(),
-                        "; the other sizes multiply to ", known, ", which must divide ",
-                        x.element_count()});
-    }
-    *open = x.element_count() / known;
-  }
-  return Indices(Shape(resolved), x.values());
+  return Indices(reshaped_shape(x.shape(), sizes, "reshape"), x.values());
 }
 
 Indices narrow(const Indices& x, Index axis, Index start, Index length) {
@@ -62,6 +51,7 @@ Indices narrow(const Indices& x, Index axis, Index start, Index length) {
 
 void check_ids(const Indices& ids, Index count, const char* function, const char* what) {
   for (const Index id : ids.values()) {
+    if (count == 0) throw_out_of_range({function, ": ", what, " ", id, "; there are none to pick"});
     if (id < 0 || id >= count) {
       throw_out_of_range({function, ": ", what, " ", id, "; it must be from 0 to ", count - 1});
     }

@@ -30,6 +30,11 @@ Tensor cat(const std::vector<Tensor>& parts, Index axis) {
 
 Tensor stack(const std::vector<Tensor>& parts, Index axis) {
   if (parts.empty()) throw ShapeError({"stack: no parts; give at least one tensor"});
+  const Index rank = parts.front().rank();
+  if (axis < -rank - 1 || axis > rank) {
+    throw ShapeError({"stack: no place ", axis, " for a new axis of ", parts.front().shape(),
+                      "; it must be from ", -rank - 1, " to ", rank});
+  }
   std::vector<Tensor> slices;
   for (const Tensor& part : parts) {
     if (part.shape() != parts.front().shape()) {
@@ -38,7 +43,7 @@ Tensor stack(const std::vector<Tensor>& parts, Index axis) {
     }
     slices.push_back(unsqueeze(part, axis));
   }
-  return cat(slices, axis < 0 ? axis + parts.front().rank() + 1 : axis);
+  return cat(slices, axis);
 }
 
 }  // namespace vitro

@@ -14,23 +14,28 @@
 namespace vitro {
 namespace {
 
+void check_targets(const Indices& targets, Index classes, Index ignore_index,
+                   const char* function) {
+  for (const Index target : targets.values()) {
+    if (target != ignore_index && (target < 0 || target >= classes)) {
+      throw_out_of_range({function, ": target ", target, " of ", classes,
+                          " classes; it must be from 0 to below that, or ignore_index (",
+                          ignore_index, ")"});
+    }
+  }
+}
+
 void check_cross_entropy(const Tensor& logits, const Indices& targets,
                          const CrossEntropyOptions& options) {
   if (logits.rank() < 1 || logits.shape().without_axis(-1) != targets.shape()) {
     throw ShapeError({"cross_entropy: logits are ", logits.shape(), ", targets are ",
                       targets.shape(), "; logits must be [targets.., classes]"});
   }
-  if (!(options.label_smoothing >= 0 && options.label_smoothing < 1)) {
+  if (!(options.label_smoothing >= 0 && options.label_smoothing <= 1)) {
     throw_invalid({"cross_entropy: label_smoothing is ", options.label_smoothing,
-                   "; it must be from 0 to below 1"});
+                   "; it must be from 0 to 1"});
   }
-  const Index classes = logits.size(-1);
-  for (const Index target : targets.values()) {
-    if (target != options.ignore_index && (target < 0 || target >= classes)) {
-      throw_out_of_range({"cross_entropy: target ", target, "; it must be from 0 to ", classes - 1,
-                          ", or ignore_index (", options.ignore_index, ")"});
-    }
-  }
+  check_targets(targets, logits.size(-1), options.ignore_index, "cross_entropy");
 }
 
 // What one counted row costs, from its log probabilities.
@@ -74,6 +79,11 @@ Tensor cross_entropy(const Tensor& logits, const Indices& targets,
 Tensor cross_entropy_backward(const CrossEntropy& parts, const Indices& targets,
                               const CrossEntropyOptions& options, Scalar grad) {
   const Index classes = parts.log_p.size(1);
+  if (targets.element_count() != parts.log_p.size(0)) {
+    throw ShapeError({"cross_entropy_backward: targets are ", targets.shape(), ", the parts have ",
+                      parts.log_p.size(0), " rows; there must be one target a row"});
+  }
+  check_targets(targets, classes, options.ignore_index, "cross_entropy_backward");
   const Scalar scale = parts.counted == 0 ? 0 : grad / static_cast<Scalar>(parts.counted);
   const Scalar on_target = 1 - options.label_smoothing;
   const Scalar on_each = options.label_smoothing / static_cast<Scalar>(classes);

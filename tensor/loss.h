@@ -6,7 +6,7 @@
 
 namespace vitro {
 
-/// Throws std::invalid_argument unless 0 <= label_smoothing < 1.
+/// Throws std::invalid_argument unless 0 <= label_smoothing <= 1.
 struct CrossEntropyOptions {
   Index ignore_index = -100;   ///< targets of this value are not counted
   Scalar label_smoothing = 0;  ///< this share of each target is spread over all classes

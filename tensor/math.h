@@ -6,9 +6,11 @@
 // functions they call only sqrt, fma and floor. The array kernels of
 // tensor/kernels/elementwise.h give the same bits, element by element.
 //
-// Largest relative errors, measured against long double (normal results):
-//              float      double
-//   exp        7.1e-8     @EXP@
+// Largest relative errors, measured against long double (normal results; a correctly rounded one
+// has up to 6.0e-8 and 1.1e-16):
+//                            exp      log      tanh     sigmoid  erf      sin, cos  pow
+//                  float     8.1e-8   8.2e-8   7.6e-8   1.8e-7   7.3e-8   6.0e-8    6.0e-8
+//                  double    1.6e-16  1.8e-16  3.8e-16  3.3e-16  7.4e-16  3.1e-16   6.6e-16
 // NaN in gives NaN out (but see pow); nothing sets errno or throws.
 #pragma once
 

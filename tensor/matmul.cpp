@@ -1,5 +1,6 @@
 #include "tensor/matmul.h"
 
+#include <algorithm>
 #include <vector>
 
 #include "tensor/kernels/gemm.h"
@@ -107,6 +108,13 @@ void check_matmul(const Shape& a, const Shape& b, const char* function) {
     throw ShapeError({function, ": inner sizes differ: a is ", a, ", b is ", b,
                       "; the last size of a (", a[-1], ") must equal the second to last of b (",
                       b[-2], ")"});
+  }
+  for (Index axis = -3; axis >= -std::min(a.rank(), b.rank()); --axis) {
+    if (a[axis] != b[axis] && a[axis] != 1 && b[axis] != 1) {
+      throw ShapeError({function, ": outer sizes differ: a is ", a, ", b is ", b, "; axis ", axis,
+                        " has sizes ", a[axis], " and ", b[axis],
+                        ", which must be equal or one of them 1"});
+    }
   }
 }
 

@@ -25,6 +25,16 @@ void check_normalize(const Tensor& x, const Tensor& per_column, const char* what
 
 Index row_count(const Tensor& x) { return x.shape().without_axis(-1).element_count(); }
 
+void check_normalize_backward(const Tensor& x, const Tensor& gain, const Normalized& parts,
+                              const Tensor& grad, const char* function) {
+  check_normalize(x, gain, "gain", 0, function);
+  check_grad_shape(grad.shape(), x.shape(), function);
+  if (parts.inverse_scale.shape() != Shape{row_count(x)}) {
+    throw ShapeError({function, ": the parts hold ", parts.inverse_scale.shape(), " rows, x is ",
+                      x.shape(), "; they must come from the same x"});
+  }
+}
+
 Index row_grain(Index columns) { return std::max<Index>(1, kGrain / std::max<Index>(1, columns)); }
 
 // Sums over the rows come from 16 fixed chunks, each with [columns] sums of its own. Runs
@@ -75,6 +85,7 @@ Tensor layer_norm(const Tensor& x, const Tensor& gain, const Tensor& bias, Scala
 
 NormalizeGradients layer_norm_backward(const Tensor& x, const Tensor& gain, const Normalized& parts,
                                        const Tensor& grad) {
+  check_normalize_backward(x, gain, parts, grad, "layer_norm_backward");
   const Tensor source = contiguous(x);
   const Tensor gains = contiguous(gain);
   const Tensor upstream = contiguous(grad);
@@ -120,6 +131,7 @@ Tensor rms_norm(const Tensor& x, const Tensor& gain, Scalar epsilon) {
 
 NormalizeGradients rms_norm_backward(const Tensor& x, const Tensor& gain, const Normalized& parts,
                                      const Tensor& grad) {
+  check_normalize_backward(x, gain, parts, grad, "rms_norm_backward");
   const Tensor source = contiguous(x);
   const Tensor gains = contiguous(gain);
   const Tensor upstream = contiguous(grad);

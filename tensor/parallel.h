@@ -45,6 +45,10 @@ void run_chunks(Index begin, Index end, Index grain, ChunkCall call);
 
 template <class Body>
 void parallel_for(Index begin, Index end, Index grain, const Body& body) {
+  if (end - begin <= grain) {  // small work: a plain call, which the compiler can inline
+    if (begin < end) body(begin, end);
+    return;
+  }
   detail::run_chunks(begin, end, grain,
                      {&body, [](const void* erased, Index chunk_begin, Index chunk_end) {
                         (*static_cast<const Body*>(erased))(chunk_begin, chunk_end);

@@ -22,7 +22,7 @@ std::vector<Index> shown_entries(Index size, bool shorten, Index edge) {
       entries.push_back(-1);
       i = size - edge;
     }
-    entries.push_back(i);
+    if (i < size) entries.push_back(i);
   }
   return entries;
 }
@@ -31,17 +31,21 @@ std::vector<Index> shown_entries(Index size, bool shorten, Index edge) {
 class Table {
  public:
   Table(const Shape& shape, const PrintOptions& options) : shape_(shape) {
+    if (shape.element_count() == 0) return;
     const bool shorten = shape.element_count() > options.max_elements;
     for (const Index size : shape) {
-      entries_.push_back(shown_entries(size, shorten, options.edge_entries));
+      entries_.push_back(shown_entries(size, shorten, std::max<Index>(0, options.edge_entries)));
     }
   }
 
   // Calls visit(offset) for each shown cell, `offset` counting in row-major order of the tensor.
-  void for_each_cell(const std::function<void(Index)>& visit) const { walk(0, 0, visit); }
+  void for_each_cell(const std::function<void(Index)>& visit) const {
+    if (shape_.element_count() > 0) walk(0, 0, visit);
+  }
 
   // Brackets, commas and aligned columns around the cells' texts.
   std::string layout(const std::vector<std::string>& cells) const {
+    if (shape_.element_count() == 0) return "[]";
     std::size_t width = 0;
     for (const std::string& cell : cells) width = std::max(width, cell.size());
     std::string text;
@@ -116,6 +120,7 @@ NumberForm form_of(const std::vector<double>& numbers) {
 std::string number_text(double value, Index decimals, bool scientific) {
   if (std::isnan(value)) return "nan";
   if (std::isinf(value)) return value > 0 ? "inf" : "-inf";
+  if (value == 0) value = 0;       // -0 is printed as 0
   std::array<char, 400> digits{};  // a double has up to 309 digits before the point
   const auto format = scientific ? std::chars_format::scientific : std::chars_format::fixed;
   const int precision = static_cast<int>(std::clamp<Index>(decimals, 0, 40));

@@ -43,10 +43,19 @@ double Rng::uniform() { return static_cast<double>(next() >> 11) * 0x1p-53; }
 
 // In float, low + u * (high - low) can round up to high itself: then the draw is repeated.
 Scalar Rng::uniform(Scalar low, Scalar high) {
+  check_range(low, high, "Rng::uniform");
   const double width = static_cast<double>(high) - static_cast<double>(low);
   while (true) {
     const Scalar draw = static_cast<Scalar>(static_cast<double>(low) + uniform() * width);
-    if (draw < high || !(low < high)) return draw;
+    if (draw < high || low == high) return draw;
+  }
+}
+
+void Rng::check_range(Scalar low, Scalar high, const char* function) {
+  const bool finite = std::isfinite(static_cast<double>(high) - static_cast<double>(low));
+  if (!(low <= high) || !finite) {
+    throw_invalid({function, ": low is ", low, ", high is ", high,
+                   "; low must not be above high, and the distance must be finite"});
   }
 }
 

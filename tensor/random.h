@@ -26,8 +26,12 @@ class Rng {
   /// A number from [0, 1), a multiple of 2^-53.
   double uniform();
 
-  /// A number from [low, high).
+  /// A number from [low, high). Throws std::invalid_argument unless low <= high and high - low is
+  /// finite.
   Scalar uniform(Scalar low, Scalar high);
+
+  /// The same check alone; `function` opens the error.
+  static void check_range(Scalar low, Scalar high, const char* function);
 
   /// A draw from the normal distribution with mean 0 and standard deviation 1 (Box–Muller).
   double normal();

@@ -133,6 +133,7 @@ Tensor mean(const Tensor& x, const std::vector<Index>& axes, KeepAxes keep) {
 }
 
 Tensor var(const Tensor& x, const std::vector<Index>& axes, KeepAxes keep) {
+  resolve_axes(x.shape(), axes, "var");  // so that a wrong axis is var's error, not mean's
   const Tensor deviation = x - mean(x, axes, KeepAxes::kYes);
   return mean(deviation * deviation, axes, keep);
 }
@@ -149,8 +150,11 @@ Tensor max(const Tensor& x, const std::vector<Index>& axes, KeepAxes keep) {
 }
 
 Tensor max_backward(const Tensor& x, const std::vector<Index>& axes, const Tensor& grad) {
-  const std::vector<Index> resolved = resolve_axes(x.shape(), axes, "max");
+  const std::vector<Index> resolved = resolve_axes(x.shape(), axes, "max_backward");
   const Reduction plan = plan_rows(x, resolved, KeepAxes::kNo);
+  if (grad.shape() != reduced_shape(x.shape(), resolved, KeepAxes::kYes)) {
+    check_grad_shape(grad.shape(), plan.result, "max_backward");
+  }
   const Tensor upstream = contiguous(grad);
   const Tensor grad_rows = Tensor::filled(plan.x.shape(), [&](Scalar* out) {
     std::fill_n(out, plan.x.element_count(), Scalar(0));

@@ -10,16 +10,16 @@ namespace {
 
 constexpr Index kGrain = 8192;  // elements
 
-void check_gather(const Shape& x, Index from_front, const Indices& ids) {
+void check_gather(const Shape& x, Index from_front, const Indices& ids, const char* function) {
   bool fits = ids.rank() == x.rank();
   for (Index axis = 0; fits && axis < x.rank(); ++axis) {
     fits = axis == from_front || ids.size(axis) <= x[axis];
   }
   if (!fits) {
-    throw ShapeError({"gather: ids of shape ", ids.shape(), " for axis ", from_front, " of ", x,
+    throw ShapeError({function, ": ids of shape ", ids.shape(), " for axis ", from_front, " of ", x,
                       "; ids needs the same rank and no larger size on any other axis"});
   }
-  check_ids(ids, x[from_front], "gather", "id");
+  check_ids(ids, x[from_front], function, "id");
 }
 
 // Calls visit(i, offset) for the i-th id, with the place in a tensor with `strides` that it means.
@@ -61,6 +61,11 @@ Tensor embedding(const Tensor& table, const Indices& ids) {
 
 // One thread in the order of the ids: repeated ids add up in one order.
 Tensor embedding_backward(const Tensor& grad, const Indices& ids, Index count) {
+  if (grad.rank() < 1 || grad.shape().without_axis(-1) != ids.shape()) {
+    throw ShapeError({"embedding_backward: the gradient is ", grad.shape(), ", ids are ",
+                      ids.shape(), "; the gradient must be [ids.., width]"});
+  }
+  check_ids(ids, count, "embedding_backward", "id");
   const Index width = grad.size(-1);
   const Tensor rows = contiguous(grad);
   Tensor table = zeros({count, width});
@@ -77,7 +82,7 @@ Tensor embedding_backward(const Tensor& grad, const Indices& ids, Index count) {
 
 Tensor gather(const Tensor& x, Index axis, const Indices& ids) {
   const Index from_front = x.shape().resolve_axis(axis, "gather");
-  check_gather(x.shape(), from_front, ids);
+  check_gather(x.shape(), from_front, ids, "gather");
   return Tensor::filled(ids.shape(), [&](Scalar* out) {
     const Scalar* source = x.strided_data();
     for_each_picked(ids, from_front, x.strides(),
@@ -87,7 +92,8 @@ Tensor gather(const Tensor& x, Index axis, const Indices& ids) {
 
 Tensor scatter_sum(const Tensor& grad, Index axis, const Indices& ids, const Shape& shape) {
   const Index from_front = shape.resolve_axis(axis, "scatter_sum");
-  check_gather(shape, from_front, ids);
+  check_gather(shape, from_front, ids, "scatter_sum");
+  check_grad_shape(grad.shape(), ids.shape(), "scatter_sum");
   const Tensor values = contiguous(grad);
   Tensor sums = zeros(shape);
   if (ids.element_count() == 0) return sums;

@@ -78,6 +78,10 @@ Shape Shape::without_axis(Index axis) const {
 }
 
 Shape Shape::with_axis_inserted(Index axis, Index size) const {
+  if (axis < 0 || axis > rank_) {
+    throw ShapeError(
+        {"Shape: no place ", axis, " for a new axis of ", *this, "; it must be from 0 to ", rank_});
+  }
   std::vector<Index> sizes(begin(), end());
   sizes.insert(sizes.begin() + axis, size);
   return Shape(sizes);
@@ -117,6 +121,38 @@ bool broadcasts_to(const Shape& from, const Shape& to) {
     if (from[-from_end] != to[-from_end] && from[-from_end] != 1) return false;
   }
   return true;
+}
+
+Shape reshaped_shape(const Shape& from, const std::vector<Index>& sizes, const char* function) {
+  std::vector<Index> resolved = sizes;
+  const auto open = std::find(resolved.begin(), resolved.end(), Index{-1});
+  if (open != resolved.end()) {
+    if (std::count(resolved.begin(), resolved.end(), Index{-1}) > 1) {
+      throw ShapeError({function, ": more than one size of -1 for the ", from.element_count(),
+                        " elements of ", from, "; only one can follow from the others"});
+    }
+    *open = 1;
+    const Index known = Shape(resolved).element_count();
+    if (known == 0 || from.element_count() % known != 0) {
+      throw ShapeError({function, ": a size of -1 cannot be found for the ", from.element_count(),
+                        " elements of ", from, "; the other sizes multiply to ", known,
+                        ", which must divide them"});
+    }
+    *open = from.element_count() / known;
+  }
+  const Shape shape(resolved);
+  if (shape.element_count() != from.element_count()) {
+    throw ShapeError({function, ": ", from, " has ", from.element_count(), " elements, ", shape,
+                      " has ", shape.element_count(), "; they must be equal"});
+  }
+  return shape;
+}
+
+void check_grad_shape(const Shape& grad, const Shape& output, const char* function) {
+  if (grad != output) {
+    throw ShapeError(
+        {function, ": the gradient is ", grad, ", the output is ", output, "; they must be equal"});
+  }
 }
 
 std::vector<Index> resolve_axes(const Shape& shape, const std::vector<Index>& axes,

@@ -71,6 +71,13 @@ Shape broadcast_shapes(const Shape& a, const Shape& b, const char* function);
 /// Whether a tensor of shape `from` stretches to `to` (`to` has at least its rank).
 bool broadcasts_to(const Shape& from, const Shape& to);
 
+/// `sizes` with at most one -1 replaced by what the others leave of the elements of `from`. Throws
+/// ShapeError, opened by `function`, where they do not hold the same number of elements.
+Shape reshaped_shape(const Shape& from, const std::vector<Index>& sizes, const char* function);
+
+/// Throws ShapeError, opened by `function`, unless a gradient has the shape of its output.
+void check_grad_shape(const Shape& grad, const Shape& output, const char* function);
+
 /// `axes`, counted from the front, in ascending order; an empty list means every axis.
 /// Throws ShapeError for an axis that is missing from the shape or named twice.
 std::vector<Index> resolve_axes(const Shape& shape, const std::vector<Index>& axes,

@@ -41,6 +41,7 @@ Tensor along_axis(const Tensor& x, Index axis, const char* function, RowsKernel 
 Tensor backward_along_axis(const Tensor& y, const Tensor& grad, Index axis, const char* function,
                            RowsBackwardKernel kernel) {
   const Index from_front = y.shape().resolve_axis(axis, function);
+  check_grad_shape(grad.shape(), y.shape(), function);
   const Tensor y_rows = contiguous(transpose(y, from_front, -1));
   const Tensor grad_rows = contiguous(transpose(grad, from_front, -1));
   const Index columns = y_rows.size(-1);
@@ -66,11 +67,12 @@ Tensor log_softmax(const Tensor& x, Index axis) {
 }
 
 Tensor softmax_backward(const Tensor& y, const Tensor& grad, Index axis) {
-  return backward_along_axis(y, grad, axis, "softmax", kernels::softmax_rows_backward);
+  return backward_along_axis(y, grad, axis, "softmax_backward", kernels::softmax_rows_backward);
 }
 
 Tensor log_softmax_backward(const Tensor& y, const Tensor& grad, Index axis) {
-  return backward_along_axis(y, grad, axis, "log_softmax", kernels::log_softmax_rows_backward);
+  return backward_along_axis(y, grad, axis, "log_softmax_backward",
+                             kernels::log_softmax_rows_backward);
 }
 
 }  // namespace vitro

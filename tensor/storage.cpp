@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "tensor/float_check.h"
+
 namespace vitro {
 namespace {
 
@@ -70,6 +72,7 @@ class BlockCache {
  private:
   // When the system refuses, the kept blocks go back to it and it is asked once more.
   void* from_system(Index byte_count) {
+    check_floats();  // before the first number is stored anywhere
     void* block = ::operator new(static_cast<std::size_t>(byte_count), kAlignment, std::nothrow);
     if (block != nullptr) return block;
     release();

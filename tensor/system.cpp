@@ -14,6 +14,10 @@ namespace vitro {
 
 Index process_id() { return _getpid(); }
 
+bool is_terminal(OutputStream stream) {
+  return _isatty(_fileno(stream == OutputStream::kOut ? stdout : stderr)) != 0;
+}
+
 bool flush_to_disk(std::FILE* file) {
   return std::fflush(file) == 0 && _commit(_fileno(file)) == 0;
 }
@@ -23,6 +27,10 @@ void flush_folder_to_disk(const std::string&) {}
 #else
 
 Index process_id() { return getpid(); }
+
+bool is_terminal(OutputStream stream) {
+  return isatty(fileno(stream == OutputStream::kOut ? stdout : stderr)) != 0;
+}
 
 bool flush_to_disk(std::FILE* file) { return std::fflush(file) == 0 && fsync(fileno(file)) == 0; }
 

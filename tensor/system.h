@@ -11,6 +11,11 @@ namespace vitro {
 /// The number of this process.
 Index process_id();
 
+enum class OutputStream { kOut, kError };
+
+/// Whether the program's stdout or stderr goes to a terminal, before a person's eyes.
+bool is_terminal(OutputStream stream);
+
 /// Hands what was written to `file` to the disk itself, not only to the system's memory.
 /// False where the system refuses; errno says why.
 bool flush_to_disk(std::FILE* file);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <utility>
 
 #include "tensor/strided.h"
 #include "tensor/views.h"
@@ -23,6 +24,18 @@ void check_value_count(const Shape& shape, std::size_t count) {
 inline namespace VITRO_SCALAR_NAMESPACE {
 
 Tensor::Tensor() : shape_({0}), strides_{1} {}
+
+Tensor::Tensor(Tensor&& other) noexcept : Tensor() { *this = std::move(other); }
+
+Tensor& Tensor::operator=(Tensor&& other) noexcept {
+  if (this == &other) return *this;
+  data_ = std::exchange(other.data_, nullptr);
+  shape_ = other.shape_;
+  strides_ = other.strides_;
+  storage_ = std::move(other.storage_);
+  other.shape_ = Shape{0};
+  return *this;
+}
 
 Tensor::Tensor(const Shape& shape, std::initializer_list<Scalar> values) {
   check_value_count(shape, values.size());
@@ -92,6 +105,10 @@ Index Tensor::offset_of(std::initializer_list<Index> index, const char* function
   Index axis = 0;
   for (const Index entry : index) {
     const Index size = shape_[axis];
+    if (size == 0) {
+      throw_out_of_range({function, ": index ", entry, " for axis ", axis, " of shape ", shape_,
+                          "; the axis has no entries"});
+    }
     if (entry < -size || entry >= size) {
       throw_out_of_range({function, ": index ", entry, " for axis ", axis, " of shape ", shape_,
                           "; it must be from ", -size, " to ", size - 1});

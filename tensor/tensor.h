@@ -27,6 +27,12 @@ class Tensor {
   /// No numbers: shape [0].
   Tensor();
 
+  Tensor(const Tensor&) = default;
+  Tensor& operator=(const Tensor&) = default;
+  Tensor(Tensor&& other) noexcept;  // leaves the other as Tensor() does
+  Tensor& operator=(Tensor&& other) noexcept;
+  ~Tensor() = default;
+
   /// `values` in row-major order. Throws ShapeError where their number is not the shape's.
   Tensor(const Shape& shape, std::initializer_list<Scalar> values);
   Tensor(const Shape& shape, const std::vector<Scalar>& values);

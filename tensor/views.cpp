@@ -9,28 +9,6 @@ namespace {
 
 std::size_t at(Index axis) { return static_cast<std::size_t>(axis); }
 
-// The sizes with -1 replaced by what is left. Throws where they do not hold x's numbers.
-Shape resolved_shape(const Tensor& x, const std::vector<Index>& sizes, const char* function) {
-  std::vector<Index> resolved = sizes;
-  const auto open = std::find(resolved.begin(), resolved.end(), Index{-1});
-  if (open != resolved.end()) {
-    *open = 1;
-    const Index known = Shape(resolved).element_count();
-    if (known == 0 || x.element_count() % known != 0) {
-      throw ShapeError({function, ": a size of -1 cannot be found for the ", x.element_count(),
-                        " elements of ", x.shape(), "; the other sizes multiply to ", known,
-                        ", which must divide them"});
-    }
-    *open = x.element_count() / known;
-  }
-  const Shape shape(resolved);
-  if (shape.element_count() != x.element_count()) {
-    throw ShapeError({function, ": ", x.shape(), " has ", x.element_count(), " elements, ", shape,
-                      " has ", shape.element_count(), "; they must be equal"});
-  }
-  return shape;
-}
-
 // Strides under which x's numbers read in row-major order have the new shape, where such exist.
 // x's axes are matched with the new ones in groups of equal products; inside a group x must step
 // evenly, as if it were one axis.
@@ -78,9 +56,8 @@ Tensor permute(const Tensor& x, const std::vector<Index>& axes) {
   for (const Index axis : axes) {
     const Index from_front = x.shape().resolve_axis(axis, "permute");
     if (seen[at(from_front)]) {
-      throw ShapeError({"permute: axis ", axis, " of ", x.shape(),
-                        " is named twice; name every "
-                        "axis once"});
+      throw ShapeError(
+          {"permute: axis ", axis, " of ", x.shape(), " is named twice; name every axis once"});
     }
     seen[at(from_front)] = true;
     strides[sizes.size()] = x.strides()[at(from_front)];
@@ -100,24 +77,24 @@ Tensor narrow(const Tensor& x, Index axis, Index start, Index length) {
     throw_out_of_range({"narrow: ", length, " entries from ", start, " of axis ", axis, " of ",
                         x.shape(), "; the axis has ", size});
   }
-  const Index offset = length == 0 ? 0 : start * x.strides()[at(from_front)];
-  return x.make_view(x.shape().with_size(from_front, length), x.strides(), offset);
+  const Shape shape = x.shape().with_size(from_front, length);
+  const bool empty = shape.element_count() == 0;  // then no place inside the storage is meant
+  return x.make_view(shape, x.strides(), empty ? 0 : start * x.strides()[at(from_front)]);
 }
 
 Tensor reshape(const Tensor& x, const std::vector<Index>& sizes) {
-  const Shape shape = resolved_shape(x, sizes, "reshape");
+  const Shape shape = reshaped_shape(x.shape(), sizes, "reshape");
   const std::optional<Strides> strides = strides_without_copy(x, shape);
   if (strides) return x.make_view(shape, *strides, 0);
   return contiguous(x).make_view(shape, row_major_strides(shape), 0);
 }
 
 Tensor view(const Tensor& x, const std::vector<Index>& sizes) {
-  const Shape shape = resolved_shape(x, sizes, "view");
+  const Shape shape = reshaped_shape(x.shape(), sizes, "view");
   if (!x.is_contiguous()) {
     throw ShapeError({"view: a tensor of shape ", x.shape(),
-                      " is not contiguous, so it cannot be "
-                      "seen as ",
-                      shape, " without a copy; use reshape(x, …) or contiguous(x)"});
+                      " is not contiguous, so it cannot be seen as ", shape,
+                      " without a copy; use reshape(x, …) or contiguous(x)"});
   }
   return x.make_view(shape, row_major_strides(shape), 0);
 }

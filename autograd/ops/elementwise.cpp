@@ -67,8 +67,10 @@ Variable sigmoid(const Operand& x) {
 
 Variable relu(const Operand& x) {
   const Tensor y = relu(x.value());
-  return record("relu", y, {x},
-                [y](const Tensor& grad) -> Gradients { return {grad * greater(y, zeros({}))}; });
+  return record("relu", y, {x}, [y](const Tensor& grad) -> Gradients {
+    // Chosen, not multiplied: 0 · infinity is NaN. A NaN in y is not <= 0, so its G shows.
+    return {where(greater_equal(zeros({}), y), zeros({}), grad)};
+  });
 }
 
 Variable silu(const Operand& x) {

@@ -8,6 +8,11 @@
 namespace vitro {
 namespace {
 
+// x as a matrix: one row for every entry of the axes before the last.
+Tensor as_rows(const Tensor& x) {
+  return reshape(x, {x.shape().without_axis(-1).element_count(), x.size(-1)});
+}
+
 // The gradient of a: G·bᵀ, summed over the outer axes along which a was stretched.
 Tensor matmul_grad_a(const Tensor& grad, const Tensor& b, const Shape& a_shape) {
   return sum_to(matmul(grad, transpose(b, -2, -1)), a_shape);
@@ -15,11 +20,7 @@ Tensor matmul_grad_a(const Tensor& grad, const Tensor& b, const Shape& a_shape) 
 
 // The gradient of b: aᵀ·G. A matrix b that multiplied all rows of a gets one product over them.
 Tensor matmul_grad_b(const Tensor& a, const Tensor& grad, const Shape& b_shape) {
-  if (b_shape.rank() == 2) {
-    const Tensor a_rows = reshape(a, {a.shape().without_axis(-1).element_count(), a.size(-1)});
-    const Tensor grad_rows = reshape(grad, {a_rows.size(0), grad.size(-1)});
-    return matmul(transpose(a_rows, 0, 1), grad_rows);
-  }
+  if (b_shape.rank() == 2) return matmul(transpose(as_rows(a), 0, 1), as_rows(grad));
   return sum_to(matmul(transpose(a, -2, -1), grad), b_shape);
 }
 
@@ -27,7 +28,9 @@ Tensor matmul_grad_b(const Tensor& a, const Tensor& grad, const Shape& b_shape) 
 Gradients linear_backward(const Tensor& grad, const Tensor& x, const Tensor& w, bool needs_grad_x) {
   const Tensor bias_grad = sum_to(grad, {w.size(1)});
   Gradient x_grad;
-  if (needs_grad_x) x_grad = matmul_grad_a(grad, w, x.shape());
+  if (needs_grad_x) {
+    x_grad = reshape(matmul(as_rows(grad), transpose(w, 0, 1)), x.shape().sizes());
+  }
   return {x_grad, matmul_grad_b(x, grad, w.shape()), bias_grad};
 }
 

@@ -1,8 +1,8 @@
 # The set-up that examples/quickstart and tests/run share: finds a C++20 compiler, CMake and, where
 # asked for, the test libraries, and installs what is missing. To be sourced by a POSIX shell.
 #
-#   require_tools build         a compiler, CMake, make
-#   require_tools build tests   also GoogleTest and Google Benchmark
+#   require_tools         a compiler, CMake, make
+#   require_tools tests   also GoogleTest and Google Benchmark
 #
 # Sets CXX and jobs. VITRO_NO_INSTALL=1 forbids installing.
 
@@ -73,9 +73,17 @@ has_build_tool() {
   esac
 }
 
-has_gtest() { can_link "${CXX:-c++}" -include gtest/gtest.h -lgtest -pthread; }
+# Homebrew (untested) keeps libraries where only CMake looks for them.
+has_brewed() { have brew && brew list "$1" >/dev/null 2>&1; }
 
-has_benchmark() { can_link "${CXX:-c++}" -include benchmark/benchmark.h -lbenchmark -pthread; }
+has_gtest() {
+  can_link "${CXX:-c++}" -include gtest/gtest.h -lgtest -pthread || has_brewed googletest
+}
+
+has_benchmark() {
+  can_link "${CXX:-c++}" -include benchmark/benchmark.h -lbenchmark -pthread ||
+    has_brewed google-benchmark
+}
 
 # Sets missing: words among compiler cmake make gtest benchmark.
 look() {
@@ -115,12 +123,14 @@ packages() {
 # The one line to type, where this script may not or does not install by itself.
 print_line_to_type() {
   say "Please type this line, then start again:"
+  sudo='sudo '
+  [ "$(id -u)" != 0 ] || sudo=
   if have apt-get; then
-    say "  sudo apt-get update && sudo apt-get install -y$(packages apt)"
+    say "  ${sudo}apt-get update && ${sudo}apt-get install -y$(packages apt)"
   elif have dnf; then
-    say "  sudo dnf install -y$(packages dnf)        (untested)"
+    say "  ${sudo}dnf install -y$(packages dnf)        (untested)"
   elif have pacman; then
-    say "  sudo pacman -S --needed$(packages pacman)        (untested)"
+    say "  ${sudo}pacman -S --needed$(packages pacman)        (untested)"
   elif have brew; then
     say "  brew install$(packages brew)        (untested)"
   else
@@ -154,7 +164,7 @@ install_missing() {
 
 require_tools() {
   wants_tests=no
-  for word in "$@"; do [ "$word" = tests ] && wants_tests=yes; done
+  if [ "${1:-}" = tests ]; then wants_tests=yes; fi
 
   look
   if [ -n "$missing" ]; then

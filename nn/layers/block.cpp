@@ -29,19 +29,27 @@ Index hidden_size(const BlockOptions& options) {
 
 Block::Block(const BlockOptions& options, Rng& rng)
     : norm_place_(options.norm_place),
-      norm_1_(own("norm_1", make_norm(options.norm, options.channels))),
+      norm_1_(own("norm_1", make_norm(options.norm, options.channels, options.norm_epsilon))),
       attention_(add_module<MultiHeadAttention>("attention", attention_options(options), rng)),
-      norm_2_(own("norm_2", make_norm(options.norm, options.channels))),
+      norm_2_(own("norm_2", make_norm(options.norm, options.channels, options.norm_epsilon))),
       feed_forward_(add_module<FeedForward>("feed_forward", options.channels, hidden_size(options),
                                             options.activation, rng, options.bias)),
       dropout_(add_module<Dropout>("dropout", options.dropout, rng)) {}
 
 Variable Block::forward(const Variable& x, const AttentionMask& mask) {
+  return combine(x, [&](const Variable& tokens) { return attention_(tokens, mask); });
+}
+
+Variable Block::forward(const Variable& x, KeyValueCache& cache) {
+  return combine(x, [&](const Variable& tokens) { return attention_(tokens, cache); });
+}
+
+Variable Block::combine(const Variable& x, const std::function<Variable(const Variable&)>& attend) {
   if (norm_place_ == NormPlace::kPre) {
-    const Variable attended = x + dropout_(attention_(norm_1_(x), mask));
+    const Variable attended = x + dropout_(attend(norm_1_(x)));
     return attended + dropout_(feed_forward_(norm_2_(attended)));  // [.., time, channels]
   }
-  const Variable attended = norm_1_(x + dropout_(attention_(x, mask)));
+  const Variable attended = norm_1_(x + dropout_(attend(x)));
   return norm_2_(attended + dropout_(feed_forward_(attended)));  // [.., time, channels]
 }
 

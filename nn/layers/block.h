@@ -1,6 +1,8 @@
 // Block: attention, then the feed-forward part, each added to what came in.
 #pragma once
 
+#include <functional>
+
 #include "nn/layers/dropout.h"
 #include "nn/layers/feed_forward.h"
 #include "nn/layers/multi_head_attention.h"
@@ -19,6 +21,7 @@ struct BlockOptions {
   Scalar dropout = 0;  ///< on the weights and on both branches
   Bias bias = Bias::kYes;
   NormKind norm = NormKind::kLayer;
+  Scalar norm_epsilon = Scalar(1e-5);
   NormPlace norm_place = NormPlace::kPre;
   Activation activation = Activation::kGeluTanh;
   HeadPositions positions = HeadPositions::kNone;
@@ -35,7 +38,15 @@ class Block : public Layer {
 
   Variable forward(const Variable& x, const AttentionMask& mask);
 
+  /// The tokens after those in the cache, which they join: see MultiHeadAttention.
+  Variable forward(const Variable& x, KeyValueCache& cache);
+
   using Layer::operator();
+
+  Variable operator()(const Variable& x, KeyValueCache& cache) {
+    const ModuleScope scope(*this);
+    return forward(x, cache);
+  }
 
   Variable operator()(const Variable& x, const AttentionMask& mask) {
     const ModuleScope scope(*this);
@@ -45,6 +56,9 @@ class Block : public Layer {
   MultiHeadAttention& attention() { return attention_; }
 
  private:
+  // Both parts around `attend`, which is the attention with its mask or its cache.
+  Variable combine(const Variable& x, const std::function<Variable(const Variable&)>& attend);
+
   const NormPlace norm_place_;
   Layer& norm_1_;
   MultiHeadAttention& attention_;

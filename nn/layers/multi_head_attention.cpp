@@ -1,7 +1,9 @@
 #include "nn/layers/multi_head_attention.h"
 
+#include <algorithm>
 #include <stdexcept>
 
+#include "tensor/arithmetic.h"
 #include "tensor/create.h"
 #include "tensor/positions.h"
 #include "tensor/views.h"
@@ -10,6 +12,8 @@
 
 namespace vitro::nn {
 namespace {
+
+constexpr Scalar kRotaryBase = 10000;
 
 std::string divisors_text(Index number) {
   std::string text;
@@ -74,21 +78,50 @@ MultiHeadAttention::MultiHeadAttention(const MultiHeadAttentionOptions& options,
 
 Variable MultiHeadAttention::forward(const Variable& x, const AttentionMask& mask) {
   const Index channels = options_.channels;
-  const Variable qkv = project(x, 0, 3);                       // [.., time, 3·channels]
-  const Variable q = narrow(qkv, -1, 0, channels);             // [.., time, channels]
-  const Variable k = narrow(qkv, -1, channels, channels);      // [.., time, channels]
-  const Variable v = narrow(qkv, -1, 2 * channels, channels);  // [.., time, channels]
-  return attend(q, k, v, mask);
+  const Variable qkv = project(x, 0, 3);                                 // [.., time, 3·channels]
+  const Variable q = to_heads(narrow(qkv, -1, 0, channels));             // [.., heads, time, size]
+  const Variable k = to_heads(narrow(qkv, -1, channels, channels));      // [.., heads, time, size]
+  const Variable v = to_heads(narrow(qkv, -1, 2 * channels, channels));  // [.., heads, time, size]
+  return attend(turned(q, 0), turned(k, 0), v, for_heads(mask, x.rank(), q, k));
 }
 
 Variable MultiHeadAttention::forward(const Variable& x, const Variable& memory,
                                      const AttentionMask& mask) {
   const Index channels = options_.channels;
-  const Variable q = project(x, 0, 1);                    // [.., time, channels]
-  const Variable kv = project(memory, 1, 2);              // [.., keys, 2·channels]
-  const Variable k = narrow(kv, -1, 0, channels);         // [.., keys, channels]
-  const Variable v = narrow(kv, -1, channels, channels);  // [.., keys, channels]
-  return attend(q, k, v, mask);
+  const Variable q = to_heads(project(x, 0, 1));                    // [.., heads, time, size]
+  const Variable kv = project(memory, 1, 2);                        // [.., keys, 2·channels]
+  const Variable k = to_heads(narrow(kv, -1, 0, channels));         // [.., heads, keys, size]
+  const Variable v = to_heads(narrow(kv, -1, channels, channels));  // [.., heads, keys, size]
+  const Index last = std::max(q.size(-2), k.size(-2));              // both end at the same time
+  const Variable q_turned = turned(q, last - q.size(-2));
+  const Variable k_turned = turned(k, last - k.size(-2));
+  return attend(q_turned, k_turned, v, for_heads(mask, std::max(x.rank(), memory.rank()), q, k));
+}
+
+Variable MultiHeadAttention::forward(const Variable& x, KeyValueCache& cache) {
+  const Index channels = options_.channels;
+  const Index start = cache.length();
+  const Variable qkv = project(x, 0, 3);                             // [batch, time, 3·channels]
+  const Variable q = to_heads(narrow(qkv, -1, 0, channels));         // [batch, heads, time, size]
+  const Variable k = to_heads(narrow(qkv, -1, channels, channels));  // [batch, heads, time, size]
+  const Variable v =
+      to_heads(narrow(qkv, -1, 2 * channels, channels));  // [batch, heads, time, size]
+  cache.append(turned(k, start).value(), v.value());
+  const Variable keys(cache.keys());      // [batch, heads, all so far, size]
+  const Variable values(cache.values());  // [batch, heads, all so far, size]
+  AttentionMask causal;
+  causal.causal = true;
+  return attend(turned(q, start), keys, values, for_heads(causal, x.rank(), q, keys));
+}
+
+Variable MultiHeadAttention::to_heads(const Variable& x) const {
+  return split_heads(x, options_.head_count);
+}
+
+// Queries or keys of tokens that stand at start, start + 1, …, with rotary positions if asked for.
+Variable MultiHeadAttention::turned(const Variable& heads, Index start) const {
+  if (options_.positions != HeadPositions::kRotary) return heads;
+  return rotary(heads, kRotaryBase, start);
 }
 
 // x times `third_count` thirds of w_qkv, from the given one on.
@@ -108,30 +141,31 @@ Variable MultiHeadAttention::project(const Variable& x, Index first_third, Index
 
 Variable MultiHeadAttention::attend(const Variable& q, const Variable& k, const Variable& v,
                                     const AttentionMask& mask) {
-  Variable q_heads = split_heads(q, options_.head_count);        // [.., heads, time, head_size]
-  Variable k_heads = split_heads(k, options_.head_count);        // [.., heads, keys, head_size]
-  const Variable v_heads = split_heads(v, options_.head_count);  // [.., heads, keys, head_size]
-  if (options_.positions == HeadPositions::kRotary) {
-    q_heads = rotary(q_heads);
-    k_heads = rotary(k_heads);
-  }
-  const AttentionMask head_mask = for_heads(mask, q.rank(), q.size(-2), k.size(-2));
-  const Variable weights = attention_weights(q_heads, k_heads, head_mask);
-  const Variable mixture = matmul(weight_dropout_(weights), v_heads);
-  const Variable merged = merge_heads(mixture);  // [.., time, channels]
+  const Variable weights = attention_weights(q, k, mask);        // [.., heads, time, keys]
+  const Variable mixture = matmul(weight_dropout_(weights), v);  // [.., heads, time, size]
+  const Variable merged = merge_heads(mixture);                  // [.., time, channels]
   if (keeps_weights_) weights_ = weights;
   return b_o_.is_defined() ? linear(merged, w_o_, b_o_) : matmul(merged, w_o_);
 }
 
 // The mask with an axis for the heads, and ALiBi's bias where that is how heads know positions.
-AttentionMask MultiHeadAttention::for_heads(const AttentionMask& mask, Index x_rank, Index queries,
-                                            Index keys) const {
+// `x_rank` is that of the inputs before their channels were split.
+AttentionMask MultiHeadAttention::for_heads(const AttentionMask& mask, Index x_rank,
+                                            const Variable& q, const Variable& k) const {
+  const auto widened = [x_rank](const Tensor& part) {
+    return part.rank() >= 3 && part.rank() <= x_rank ? unsqueeze(part, -3) : part;
+  };
   AttentionMask wide = mask;
-  if (mask.mask.rank() == x_rank && x_rank > 2) wide.mask = unsqueeze(mask.mask, -3);
-  if (mask.bias.rank() == x_rank && x_rank > 2) wide.bias = unsqueeze(mask.bias, -3);
+  wide.mask = widened(mask.mask);
+  wide.bias = widened(mask.bias);
   if (options_.positions == HeadPositions::kAlibi) {
-    const Tensor square = alibi_bias(options_.head_count, keys);  // [heads, keys, keys]
-    wide.bias = narrow(square, 1, keys - queries, queries);       // the last queries
+    const Index queries = q.size(-2);
+    const Index keys = k.size(-2);
+    const Index last = std::max(queries, keys);                      // both end at the same time
+    const Tensor square = alibi_bias(options_.head_count, last);     // [heads, last, last]
+    const Tensor rows = narrow(square, 1, last - queries, queries);  // [heads, queries, last]
+    const Tensor slopes = narrow(rows, 2, last - keys, keys);        // [heads, queries, keys]
+    wide.bias = wide.bias.shape() == Shape{0} ? slopes : wide.bias + slopes;
   }
   return wide;
 }

@@ -4,6 +4,7 @@
 #include "autograd/ops.h"
 
 #include "nn/layers/dropout.h"
+#include "nn/layers/key_value_cache.h"
 #include "nn/layers/linear.h"
 #include "nn/module.h"
 
@@ -42,14 +43,24 @@ class MultiHeadAttention : public Layer {
   /// of a rank more has an axis for the heads: [batch, heads, time, time].
   Variable forward(const Variable& x, const AttentionMask& mask);
 
-  /// Cross-attention: x [.., time, channels] asks, memory [.., keys, channels] answers.
+  /// Cross-attention: x [.., time, channels] asks, memory [.., keys, channels] answers. For
+  /// positions and the causal mask both end at the same time: x may be the last rows of memory.
   Variable forward(const Variable& x, const Variable& memory, const AttentionMask& mask);
+
+  /// Causal attention for generation: x [batch, time, channels] are the tokens that follow those in
+  /// the cache, which they join. Same bits as for all tokens at once. For use under NoGrad.
+  Variable forward(const Variable& x, KeyValueCache& cache);
 
   using Layer::operator();
 
   Variable operator()(const Variable& x, const AttentionMask& mask) {
     const ModuleScope scope(*this);
     return forward(x, mask);
+  }
+
+  Variable operator()(const Variable& x, KeyValueCache& cache) {
+    const ModuleScope scope(*this);
+    return forward(x, cache);
   }
 
   Variable operator()(const Variable& x, const Variable& memory, const AttentionMask& mask) {
@@ -66,9 +77,12 @@ class MultiHeadAttention : public Layer {
 
  private:
   Variable project(const Variable& x, Index first_third, Index third_count);
+  Variable to_heads(const Variable& x) const;
+  Variable turned(const Variable& heads, Index start) const;
   Variable attend(const Variable& q, const Variable& k, const Variable& v,
                   const AttentionMask& mask);
-  AttentionMask for_heads(const AttentionMask& mask, Index x_rank, Index queries, Index keys) const;
+  AttentionMask for_heads(const AttentionMask& mask, Index x_rank, const Variable& q,
+                          const Variable& k) const;
 
   const MultiHeadAttentionOptions options_;
   const Variable w_qkv_;  // [channels, 3·channels]

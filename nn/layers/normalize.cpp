@@ -29,9 +29,9 @@ RmsNorm::RmsNorm(Index width, Scalar epsilon)
 
 Variable RmsNorm::forward(const Variable& x) { return rms_norm(x, gain_, epsilon_); }
 
-std::unique_ptr<Layer> make_norm(NormKind kind, Index width) {
-  if (kind == NormKind::kRms) return std::make_unique<RmsNorm>(width);
-  return std::make_unique<LayerNorm>(width);
+std::unique_ptr<Layer> make_norm(NormKind kind, Index width, Scalar epsilon) {
+  if (kind == NormKind::kRms) return std::make_unique<RmsNorm>(width, epsilon);
+  return std::make_unique<LayerNorm>(width, epsilon);
 }
 
 }  // namespace vitro::nn

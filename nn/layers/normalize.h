@@ -36,6 +36,6 @@ class RmsNorm : public Layer {
 enum class NormKind { kLayer, kRms };
 
 /// The normalization of a kind, for modules that leave the choice open.
-std::unique_ptr<Layer> make_norm(NormKind kind, Index width);
+std::unique_ptr<Layer> make_norm(NormKind kind, Index width, Scalar epsilon = Scalar(1e-5));
 
 }  // namespace vitro::nn

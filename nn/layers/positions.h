@@ -38,6 +38,12 @@ class SinusoidalPositions : public Layer {
   Variable forward(const Variable& x) override { return forward(x, 0); }
 
   Variable forward(const Variable& x, Index start);
+  using Layer::operator();
+
+  Variable operator()(const Variable& x, Index start) {
+    const ModuleScope scope(*this);
+    return forward(x, start);
+  }
 
  private:
   const Variable table_;  // [block_size, width], not trained

@@ -1,6 +1,7 @@
 #include "nn/models/generate.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "tensor/views.h"
 
@@ -28,32 +29,63 @@ class EvalScope {
   const bool was_training_;
 };
 
-// What the model sees of the tokens so far. Cutting a full window to half of it, and not by one
-// token a step, leaves room for a cache: most steps then only add to what was seen before.
-void cut_window(std::vector<Index>& window, Index block_size) {
-  if (static_cast<Index>(window.size()) <= block_size) return;
-  const Index kept = std::max<Index>(1, block_size / 2);
-  window.erase(window.begin(), window.end() - kept);
-}
+// What the model sees of the tokens so far, and what it remembers of them.
+class Window {
+ public:
+  Window(Gpt& model, std::vector<Index> tokens, Cache cache)
+      : model_(model), tokens_(std::move(tokens)) {
+    if (cache == Cache::kYes) memory_ = model.make_cache();
+  }
+
+  void append(Index token) { tokens_.push_back(token); }
+
+  /// The logits after the last token, [vocab].
+  Tensor next_logits() {
+    cut();
+    const Variable logits =
+        memory_.empty() ? model_(batch_of(0)) : new_logits();              // [1, time, vocab]
+    const Tensor last = narrow(logits.value(), 1, logits.size(1) - 1, 1);  // [1, 1, vocab]
+    return reshape(last, {-1});
+  }
+
+ private:
+  // Cutting a full window to its last half, and not by one token a step, lets the memory grow
+  // again: positions count from the window's start, so every cut has to begin anew.
+  void cut() {
+    const Index block_size = model_.options().block_size;
+    if (static_cast<Index>(tokens_.size()) <= block_size) return;
+    const Index kept = std::max<Index>(1, block_size / 2);
+    tokens_.erase(tokens_.begin(), tokens_.end() - kept);
+    for (KeyValueCache& layer : memory_) layer.clear();
+  }
+
+  // Of the tokens that the memory does not hold yet.
+  Variable new_logits() { return model_(batch_of(memory_.front().length()), memory_); }
+
+  Indices batch_of(Index first) const {
+    std::vector<Index> part(tokens_.begin() + first, tokens_.end());
+    const auto time = static_cast<Index>(part.size());
+    return Indices({1, time}, std::move(part));
+  }
+
+  Gpt& model_;
+  std::vector<Index> tokens_;
+  GptCache memory_;  // empty: nothing is kept
+};
 
 }  // namespace
 
 std::vector<Index> generate(Gpt& model, const std::vector<Index>& prompt, Index count,
-                            const SamplingOptions& options, Rng& rng) {
+                            const SamplingOptions& options, Rng& rng, Cache cache) {
   if (prompt.empty()) throw_invalid({"generate: the prompt is empty; give at least one token"});
   if (count < 0) throw_invalid({"generate: count is ", count, "; it must be 0 or more"});
   const NoGrad no_grad;
   const EvalScope evaluation(model);
   std::vector<Index> tokens = prompt;
-  std::vector<Index> window = prompt;
+  Window window(model, prompt, cache);
   for (Index i = 0; i < count; ++i) {
-    cut_window(window, model.options().block_size);
-    const auto time = static_cast<Index>(window.size());
-    const Variable logits = model(Indices({1, time}, window));   // [1, time, vocab]
-    const Tensor last = narrow(logits.value(), 1, time - 1, 1);  // [1, 1, vocab]
-    const Index token = sample(reshape(last, {-1}), options, rng);
-    tokens.push_back(token);
-    window.push_back(token);
+    tokens.push_back(sample(window.next_logits(), options, rng));
+    window.append(tokens.back());
   }
   return tokens;
 }

@@ -29,6 +29,7 @@ BlockOptions block_options(const GptOptions& options) {
   block.dropout = options.dropout;
   block.bias = options.bias;
   block.norm = options.norm;
+  block.norm_epsilon = options.norm_epsilon;
   block.norm_place = options.norm_place;
   block.activation = options.activation;
   if (options.positions == PositionKind::kRotary) block.positions = HeadPositions::kRotary;
@@ -47,7 +48,7 @@ Gpt::Gpt(const GptOptions& options, Rng& rng)
     : options_(checked(options)),
       tokens_(add_module<Embedding>("tokens", options.vocab_size, options.channels, rng)),
       dropout_(add_module<Dropout>("dropout", options.dropout, rng)),
-      norm_(own("norm", make_norm(options.norm, options.channels))) {
+      norm_(own("norm", make_norm(options.norm, options.channels, options.norm_epsilon))) {
   if (options.positions == PositionKind::kLearned) {
     learned_positions_ =
         &add_module<LearnedPositions>("positions", options.block_size, options.channels, rng);
@@ -80,24 +81,48 @@ void Gpt::draw_first_weights(Rng& rng) {
 
 Variable Gpt::operator()(const Indices& tokens) {
   const ModuleScope scope(*this);
-  if (tokens.rank() < 1 || tokens.size(-1) > options_.block_size) {
-    throw ShapeError({"Gpt: tokens of shape ", tokens.shape(),
-                      "; they must be [.., time] with at "
-                      "most block_size (",
-                      options_.block_size, ") of them in a row"});
-  }
+  check_tokens(tokens, 0);
   AttentionMask mask;
   mask.causal = true;
-  Variable x = dropout_(with_positions(tokens_(tokens)));  // [.., time, channels]
-  for (Block* block : blocks_) x = (*block)(x, mask);      // [.., time, channels]
-  x = norm_(x);                                            // [.., time, channels]
-  return matmul(x, transpose(head_, 0, 1));                // [.., time, vocab_size]
+  Variable x = embed(tokens, 0);                       // [.., time, channels]
+  for (Block* block : blocks_) x = (*block)(x, mask);  // [.., time, channels]
+  return to_logits(x);
 }
 
-Variable Gpt::with_positions(const Variable& x) {
-  if (learned_positions_ != nullptr) return (*learned_positions_)(x);
-  if (sinusoidal_positions_ != nullptr) return (*sinusoidal_positions_)(x);
-  return x;
+Variable Gpt::operator()(const Indices& tokens, GptCache& cache) {
+  const ModuleScope scope(*this);
+  if (cache.size() != blocks_.size()) {
+    throw_invalid({"Gpt: a cache of ", cache.size(), " blocks for a model of ", blocks_.size(),
+                   "; make it with make_cache()"});
+  }
+  const Index start = cache.front().length();
+  check_tokens(tokens, start);
+  Variable x = embed(tokens, start);  // [batch, time, channels]
+  for (std::size_t i = 0; i < blocks_.size(); ++i) x = (*blocks_[i])(x, cache[i]);
+  return to_logits(x);
+}
+
+void Gpt::check_tokens(const Indices& tokens, Index start) const {
+  if (tokens.rank() < 1 || tokens.size(-1) > options_.block_size - start) {
+    throw ShapeError({"Gpt: tokens of shape ", tokens.shape(), " from position ", start,
+                      "; they must be [.., time] and end within block_size (", options_.block_size,
+                      ")"});
+  }
+}
+
+Variable Gpt::embed(const Indices& tokens, Index start) {
+  Variable x = tokens_(tokens);  // [.., time, channels]
+  if (learned_positions_ != nullptr) x = (*learned_positions_)(x, start);
+  if (sinusoidal_positions_ != nullptr) x = (*sinusoidal_positions_)(x, start);
+  return dropout_(x);
+}
+
+Variable Gpt::to_logits(const Variable& x) {
+  return matmul(norm_(x), transpose(head_, 0, 1));  // [.., time, vocab_size]
+}
+
+GptCache Gpt::make_cache() const {
+  return GptCache(blocks_.size(), KeyValueCache(options_.block_size));
 }
 
 std::vector<MultiHeadAttention*> Gpt::attentions() {

@@ -27,11 +27,15 @@ struct GptOptions {
   Scalar dropout = 0;
   Bias bias = Bias::kYes;
   NormKind norm = NormKind::kLayer;
+  Scalar norm_epsilon = Scalar(1e-5);
   NormPlace norm_place = NormPlace::kPre;
   Activation activation = Activation::kGeluTanh;
   PositionKind positions = PositionKind::kLearned;
   Head head = Head::kUntied;
 };
+
+/// What every block of a Gpt remembers of earlier tokens.
+using GptCache = std::vector<KeyValueCache>;
 
 /// GPT-2's shape (Radford et al., "Language models are unsupervised multitask learners", 2019):
 /// token table + positions → blocks → norm → logits. Matrices start as normal draws of deviation
@@ -47,14 +51,23 @@ class Gpt : public Module {
   /// that is no token.
   Variable operator()(const Indices& tokens);
 
+  /// The same for tokens [batch, time] that follow those in the cache, which they join: the same
+  /// logits, for the new tokens only. For generation, under NoGrad.
+  Variable operator()(const Indices& tokens, GptCache& cache);
+
   const GptOptions& options() const { return options_; }
+
+  /// An empty cache for this model.
+  GptCache make_cache() const;
 
   /// The blocks' attentions, first to last: to ask for their weights.
   std::vector<MultiHeadAttention*> attentions();
 
  private:
   void draw_first_weights(Rng& rng);
-  Variable with_positions(const Variable& x);
+  void check_tokens(const Indices& tokens, Index start) const;
+  Variable embed(const Indices& tokens, Index start);
+  Variable to_logits(const Variable& x);
 
   const GptOptions options_;
   Embedding& tokens_;

@@ -29,14 +29,13 @@ double clip_grad_norm(const std::vector<NamedParameter>& parameters, double max_
   double sum = 0;
   for (const auto& [name, variable] : parameters) {
     if (!variable.has_grad()) continue;
-    const double squares = squared_norm(variable.grad());
-    if (!std::isfinite(squares)) {
-      throw std::domain_error(error_text({"clip_grad_norm: the gradient of '", name,
-                                          "' has the norm ", std::sqrt(squares),
+    sum += squared_norm(variable.grad());
+    if (!std::isfinite(sum)) {
+      throw std::domain_error(error_text({"clip_grad_norm: with the gradient of '", name,
+                                          "' the norm becomes ", std::sqrt(sum),
                                           "; it must be finite: lower the learning rate, or look "
                                           "for the operation that first made NaN or infinity"}));
     }
-    sum += squares;
   }
   const double norm = std::sqrt(sum);
   const double factor = max_norm / (norm + 1e-6);

@@ -1,5 +1,7 @@
 #include "nn/optim/sgd.h"
 
+#include <cmath>
+
 #include "tensor/arithmetic.h"
 
 namespace vitro::nn {
@@ -11,8 +13,9 @@ Sgd::Sgd(std::vector<NamedParameter> parameters, const SgdOptions& options)
   if (!(options.momentum >= 0 && options.momentum < 1)) {
     throw_invalid({"Sgd: momentum is ", options.momentum, "; it must be from 0 to below 1"});
   }
-  if (!(options.weight_decay >= 0)) {
-    throw_invalid({"Sgd: weight_decay is ", options.weight_decay, "; it must be 0 or more"});
+  if (!(options.weight_decay >= 0) || !std::isfinite(options.weight_decay)) {
+    throw_invalid(
+        {"Sgd: weight_decay is ", options.weight_decay, "; it must be a finite number, 0 or more"});
   }
 }
 

@@ -4,30 +4,10 @@
 #include <set>
 
 #include "tensor/error.h"
+#include "tensor/files/utf8.h"
 
 namespace vitro::nn {
 namespace {
-
-bool is_continuation(unsigned char byte) { return (byte & 0xC0) == 0x80; }
-
-// How many bytes the code point that starts the text has; 1 where its bytes are not valid UTF-8.
-std::size_t character_length(std::string_view text) {
-  const auto byte = [text](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const unsigned char first = byte(0);
-  const std::size_t length = first < 0x80                     ? 1
-                             : first >= 0xC2 && first <= 0xDF ? 2
-                             : first >= 0xE0 && first <= 0xEF ? 3
-                             : first >= 0xF0 && first <= 0xF4 ? 4
-                                                              : 1;
-  if (length > text.size()) return 1;
-  for (std::size_t i = 1; i < length; ++i) {
-    if (!is_continuation(byte(i))) return 1;
-  }
-  // Not valid: overlong forms, surrogates, and code points above U+10FFFF.
-  if ((first == 0xE0 && byte(1) < 0xA0) || (first == 0xED && byte(1) > 0x9F)) return 1;
-  if ((first == 0xF0 && byte(1) < 0x90) || (first == 0xF4 && byte(1) > 0x8F)) return 1;
-  return length;
-}
 
 // A character as an error shows it: control and lone bytes by their code.
 std::string shown(std::string_view character) {
@@ -43,7 +23,7 @@ std::string shown(std::string_view character) {
 std::vector<std::string_view> split_characters(std::string_view text) {
   std::vector<std::string_view> characters;
   while (!text.empty()) {
-    const std::size_t length = character_length(text);
+    const std::size_t length = std::max<std::size_t>(1, utf8_length(text));
     characters.push_back(text.substr(0, length));
     text.remove_prefix(length);
   }
@@ -67,9 +47,13 @@ void CharTokenizer::number_characters() {
     throw_invalid({"CharTokenizer: no characters; the text must not be empty"});
   }
   for (const std::string& character : characters_) {
-    if (character.empty() || !ids_.emplace(character, static_cast<Index>(ids_.size())).second) {
+    if (split_characters(character).size() != 1) {
       throw_invalid({"CharTokenizer: the list of characters holds '", character,
-                     "' twice, or an empty one; each must occur once"});
+                     "'; each entry must be one character"});
+    }
+    if (!ids_.emplace(character, static_cast<Index>(ids_.size())).second) {
+      throw_invalid({"CharTokenizer: the list of characters holds '", character,
+                     "' twice; each must occur once"});
     }
   }
 }

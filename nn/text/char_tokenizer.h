@@ -19,7 +19,7 @@ class CharTokenizer {
   explicit CharTokenizer(std::string_view text);
 
   /// From a list of characters, as characters() gives it. Throws std::invalid_argument where it is
-  /// empty or an entry occurs twice.
+  /// empty, an entry is not one character, or one occurs twice.
   explicit CharTokenizer(std::vector<std::string> characters);
 
   Index vocab_size() const { return static_cast<Index>(characters_.size()); }

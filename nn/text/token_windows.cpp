@@ -1,5 +1,6 @@
 #include "nn/text/token_windows.h"
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 
@@ -35,6 +36,9 @@ Batch TokenWindows::at(const std::vector<Index>& starts) const {
 }
 
 Batch TokenWindows::random(Index batch_size, Rng& rng) const {
+  if (batch_size < 1) {
+    throw_invalid({"TokenWindows: batch_size is ", batch_size, "; it must be 1 or more"});
+  }
   std::vector<Index> starts;
   for (Index i = 0; i < batch_size; ++i) starts.push_back(rng.below(count()));
   return at(starts);
@@ -50,12 +54,27 @@ std::pair<std::vector<Index>, std::vector<Index>> split_tokens(const std::vector
           std::vector<Index>(tokens.begin() + cut, tokens.end())};
 }
 
-double counting_loss(const std::vector<Index>& train, const std::vector<Index>& validation,
-                     Index vocab_size, Index order, double pseudo_count) {
-  if (static_cast<Index>(validation.size()) <= order) {
-    throw_invalid({"counting_loss: ", validation.size(), " validation tokens for order ", order,
+namespace {
+
+void check_counting(Index validation_count, Index vocab_size, Index order, double pseudo_count) {
+  if (order < 0) throw_invalid({"counting_loss: order is ", order, "; it must be 0 or more"});
+  if (vocab_size < 1) {
+    throw_invalid({"counting_loss: vocab_size is ", vocab_size, "; it must be 1 or more"});
+  }
+  if (!(pseudo_count > 0)) {
+    throw_invalid({"counting_loss: pseudo_count is ", pseudo_count, "; it must be above 0"});
+  }
+  if (validation_count <= order) {
+    throw_invalid({"counting_loss: ", validation_count, " validation tokens for order ", order,
                    "; there must be more than that"});
   }
+}
+
+}  // namespace
+
+double counting_loss(const std::vector<Index>& train, const std::vector<Index>& validation,
+                     Index vocab_size, Index order, double pseudo_count) {
+  check_counting(static_cast<Index>(validation.size()), vocab_size, order, pseudo_count);
 
   struct Counts {
     std::map<Index, double> next;
@@ -63,7 +82,8 @@ double counting_loss(const std::vector<Index>& train, const std::vector<Index>& 
   };
 
   std::map<std::vector<Index>, Counts> by_context;
-  for (auto token = train.begin() + order; token < train.end(); ++token) {
+  const Index first = std::min(order, static_cast<Index>(train.size()));
+  for (auto token = train.begin() + first; token < train.end(); ++token) {
     Counts& counts = by_context[std::vector<Index>(token - order, token)];
     counts.next[*token] += 1;
     counts.total += 1;

@@ -31,7 +31,8 @@ class TokenWindows {
   /// Windows at the given starts. Throws std::out_of_range.
   Batch at(const std::vector<Index>& starts) const;
 
-  /// `batch_size` windows at random starts, each start equally likely.
+  /// `batch_size` windows at random starts, each start equally likely. Throws
+  /// std::invalid_argument where it is below 1.
   Batch random(Index batch_size, Rng& rng) const;
 
  private:
@@ -47,7 +48,8 @@ std::pair<std::vector<Index>, std::vector<Index>> split_tokens(const std::vector
 /// The loss, in nats a token, of guessing each token of `validation` from the `order` tokens before
 /// it, by counts in `train`: what a model must beat to have learnt more than letter statistics.
 /// Order 0 counts single tokens, 1 pairs, 2 triples. Counts start at `pseudo_count`, so that what
-/// never occurred is not impossible.
+/// never occurred is not impossible. Throws std::invalid_argument where `order` is negative or
+/// leaves no validation token, vocab_size is below 1, or pseudo_count is not above 0.
 double counting_loss(const std::vector<Index>& train, const std::vector<Index>& validation,
                      Index vocab_size, Index order, double pseudo_count = 0.1);
 

@@ -1,7 +1,5 @@
 #include "tensor/files/utf8.h"
 
-#include <cstddef>
-
 namespace vitro {
 namespace {
 
@@ -30,27 +28,39 @@ unsigned byte_at(std::string_view text, std::size_t i) {
   return static_cast<unsigned char>(text[i]);
 }
 
-bool is_sequence(std::string_view text, std::size_t start, const Sequence& sequence) {
-  if (sequence.length == 0 || sequence.length > text.size() - start) return false;
+}  // namespace
+
+std::size_t utf8_length(std::string_view text) {
+  if (text.empty()) return 0;
+  const Sequence sequence = sequence_after(byte_at(text, 0));
+  if (sequence.length > text.size()) return 0;
   for (std::size_t i = 1; i < sequence.length; ++i) {
     const unsigned low = i == 1 ? sequence.second_low : 0x80;
     const unsigned high = i == 1 ? sequence.second_high : 0xBF;
-    const unsigned byte = byte_at(text, start + i);
-    if (byte < low || byte > high) return false;
+    const unsigned byte = byte_at(text, i);
+    if (byte < low || byte > high) return 0;
   }
-  return true;
+  return sequence.length;
 }
-
-}  // namespace
 
 Index find_invalid_utf8(std::string_view text) {
   std::size_t i = 0;
   while (i < text.size()) {
-    const Sequence sequence = sequence_after(byte_at(text, i));
-    if (!is_sequence(text, i, sequence)) return static_cast<Index>(i);
-    i += sequence.length;
+    const std::size_t length = utf8_length(text.substr(i));
+    if (length == 0) return static_cast<Index>(i);
+    i += length;
   }
   return -1;
+}
+
+char32_t utf8_code_point(std::string_view bytes) {
+  // A first byte has as many leading ones as there are bytes, then a zero, then the highest bits.
+  const unsigned first = byte_at(bytes, 0);
+  char32_t code_point = bytes.size() == 1 ? first : first & (0x7FU >> bytes.size());
+  for (std::size_t i = 1; i < bytes.size(); ++i) {
+    code_point = code_point << 6 | (byte_at(bytes, i) & 0x3F);
+  }
+  return code_point;
 }
 
 std::string utf8_bytes(char32_t code_point) {

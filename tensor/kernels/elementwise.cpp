@@ -65,11 +65,27 @@ inline Scalar gelu_tanh_lane(Scalar x) {
   return x * sigmoid_lane(x * std::fma(kGeluCubic, x * x, kGeluLinear));
 }
 
+/// s = sigmoid(x) and its slope s (1 - s), from e^-|x| so that 1 - s does not cancel.
+struct SigmoidWithSlope {
+  Scalar value;
+  Scalar slope;
+};
+
+inline SigmoidWithSlope sigmoid_with_slope(Scalar x) {
+  const Scalar e = exp_lane(-std::fabs(x));
+  const Scalar inverse = 1 / (1 + e);
+  const Scalar smaller = e * inverse;
+  return {x < 0 ? smaller : inverse, smaller * inverse};
+}
+
 inline Scalar gelu_tanh_slope(Scalar x) {
-  const Scalar z = x * x;
-  const Scalar s = sigmoid_lane(x * std::fma(kGeluCubic, z, kGeluLinear));
+  // Beyond |x| = 100 the sigmoid is 0 or 1 and its slope 0; x² must not get to infinity, since
+  // 0 · infinity is NaN.
+  const Scalar square = x * x;
+  const Scalar z = square > Scalar(1e4) ? Scalar(1e4) : square;
+  const SigmoidWithSlope s = sigmoid_with_slope(x * std::fma(kGeluCubic, z, kGeluLinear));
   const Scalar inner_slope = std::fma(3 * kGeluCubic, z, kGeluLinear);
-  return std::fma(x * s * (1 - s), inner_slope, s);
+  return std::fma(x * s.slope, inner_slope, s.value);
 }
 
 /// Φ(x), the standard normal distribution.
@@ -85,8 +101,8 @@ inline Scalar gelu_erf_slope(Scalar x) {
 }
 
 inline Scalar silu_slope(Scalar x) {
-  const Scalar s = sigmoid_lane(x);
-  return s * std::fma(x, 1 - s, Scalar(1));
+  const SigmoidWithSlope s = sigmoid_with_slope(x);
+  return std::fma(x, s.slope, s.value);
 }
 
 }  // namespace

@@ -48,7 +48,7 @@ void gelu_erf_array_backward(const Scalar* x, const Scalar* grad, Scalar* grad_x
 
 /// SiLU or swish: x · sigmoid(x).
 void silu_array(const Scalar* x, Scalar* y, Index count);
-/// With s = sigmoid(x): grad_x = grad · s (1 + x (1 - s)).
+/// With s = sigmoid(x): grad_x = grad · (s + x s (1 - s)).
 void silu_array_backward(const Scalar* x, const Scalar* grad, Scalar* grad_x, Index count);
 
 }  // namespace vitro::kernels

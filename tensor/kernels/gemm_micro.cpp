@@ -2,6 +2,7 @@
 // multiply-add on every machine that has it.
 #include "tensor/kernels/gemm_micro.h"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -9,58 +10,59 @@ namespace vitro::kernels {
 inline namespace VITRO_SCALAR_NAMESPACE {
 namespace {
 
-// Calls body(0), body(1), … with constants: the compiler sees straight-line code, and an array that
-// is only indexed by constants becomes registers. (GCC leaves it in memory if a loop is unrolled.)
-template <class Body, Index... kSteps>
-inline void unroll(std::integer_sequence<Index, kSteps...>, const Body& body) {
-  (body(std::integral_constant<Index, kSteps>{}), ...);
+// What the tile reads next. Rows of A are reached from three pointers, so that all addresses are
+// pointer + {0, 1, 2, 3} * stride: one pointer a row would need more registers than there are.
+struct Operands {
+  const Scalar* a_rows[3];  // rows 0, 4 and 8
+  const Scalar* b;
+};
+
+// One step of all chains: sum[i][v] += a[i, p] * b[p, v].
+template <Index kRows, Index kVectors>
+inline void multiply_add(Lanes (&sum)[kRows][kVectors], const Operands& at, Index a_row_stride) {
+  Lanes b_row[kVectors];
+  unroll<kVectors>([&](auto v) { b_row[v] = load(at.b + v * kLaneCount); });
+  unroll<kRows>([&](auto i) {
+    const Lanes a = broadcast(at.a_rows[i / 4][i % 4 * a_row_stride]);
+    unroll<kVectors>([&](auto v) { sum[i][v] += a * b_row[v]; });
+  });
 }
 
-// A tile of kRows x (kVectors registers): `sum` lies in kRows * kVectors registers.
+// A tile of kRows x (kVectors registers).
 template <Index kRows, Index kVectors>
 void multiply_registers(const Tile& tile) {
-  constexpr std::make_integer_sequence<Index, kRows> rows{};
-  constexpr std::make_integer_sequence<Index, kVectors> vectors{};
   const Index c_stride = tile.c_row_stride;
   Scalar* const c = tile.c;
   Lanes sum[kRows][kVectors] = {};
+  const auto for_each_register = [&](const auto& body) {
+    unroll<kRows>([&](auto i) { unroll<kVectors>([&](auto v) { body(i, v); }); });
+  };
   if (tile.from_c)
-    unroll(rows, [&](auto i) {
-      unroll(vectors, [&](auto v) { sum[i][v] = load(c + i * c_stride + v * kLaneCount); });
-    });
+    for_each_register([&](auto i, auto v) { sum[i][v] = load(c + i * c_stride + v * kLaneCount); });
 
   const Index a_stride = tile.a_row_stride;
-  const Scalar* a0 = tile.a;
-  const Scalar* a4 = a0 + 4 * a_stride;
-  const Scalar* a8 = a0 + 8 * a_stride;
-  const Scalar* b = tile.b;
-  for (Index p = tile.depth; p > 0; --p) {
-    Lanes b_row[kVectors];
-    unroll(vectors, [&](auto v) { b_row[v] = load(b + v * kLaneCount); });
-    unroll(rows, [&](auto i) {
-      const Scalar* const a = i < 4 ? a0 : i < 8 ? a4 : a8;
-      const Lanes a_element = broadcast(a[i % 4 * a_stride]);
-      unroll(vectors, [&](auto v) { sum[i][v] += a_element * b_row[v]; });
-    });
-    a0 += tile.a_depth_stride;
-    a4 += tile.a_depth_stride;
-    a8 += tile.a_depth_stride;
-    b += tile.b_row_stride;
+  Operands at = {{tile.a, tile.a + 4 * a_stride, tile.a + 8 * a_stride}, tile.b};
+  // Meanwhile the next tile of C is fetched, row by row: all rows at once would hold up the reads.
+  const Scalar* next_c = c + kVectors * kLaneCount;
+  const Index steps_a_row = std::max<Index>(32, (tile.depth + kRows - 1) / kRows);
+  for (Index left = tile.depth; left > 0; left -= steps_a_row) {
+    unroll<kVectors>([&](auto v) { prefetch_for_write(next_c + v * kLaneCount); });
+    next_c += c_stride;
+#pragma GCC unroll 1  // Clang would unroll it four times and run out of registers.
+    for (Index p = std::min(steps_a_row, left); p > 0; --p) {
+      multiply_add(sum, at, a_stride);
+      for (const Scalar*& a_row : at.a_rows) a_row += tile.a_depth_stride;
+      at.b += tile.b_row_stride;
+    }
   }
 
   if (const Scalar* const bias = tile.bias)
-    unroll(rows, [&](auto i) {
-      unroll(vectors, [&](auto v) { sum[i][v] += load(bias + v * kLaneCount); });
-    });
+    for_each_register([&](auto i, auto v) { sum[i][v] += load(bias + v * kLaneCount); });
   if (const Scalar* const residual = tile.residual)
-    unroll(rows, [&](auto i) {
-      unroll(vectors, [&](auto v) {
-        sum[i][v] += load(residual + i * tile.residual_row_stride + v * kLaneCount);
-      });
+    for_each_register([&](auto i, auto v) {
+      sum[i][v] += load(residual + i * tile.residual_row_stride + v * kLaneCount);
     });
-  unroll(rows, [&](auto i) {
-    unroll(vectors, [&](auto v) { store(c + i * c_stride + v * kLaneCount, sum[i][v]); });
-  });
+  for_each_register([&](auto i, auto v) { store(c + i * c_stride + v * kLaneCount, sum[i][v]); });
 }
 
 using TileFunction = void (*)(const Tile&);
@@ -102,7 +104,41 @@ void multiply_partial_registers(const Tile& tile) {
     }
 }
 
+// Adds kSteps products to every sum of a row of C, which lies in the first-level cache meanwhile.
+template <Index kSteps>
+void add_steps(const Scalar* a, Index a_stride, const Scalar* b, Index b_stride, Scalar* c,
+               Index columns) {
+  Lanes a_lanes[kSteps];
+  unroll<kSteps>([&](auto p) { a_lanes[p] = broadcast(a[p * a_stride]); });
+  Index j = 0;
+  for (; j + kLaneCount <= columns; j += kLaneCount) {
+    Lanes sum = load(c + j);
+    unroll<kSteps>([&](auto p) { sum += a_lanes[p] * load(b + p * b_stride + j); });
+    store(c + j, sum);
+  }
+  for (; j < columns; ++j) {
+    Scalar sum = c[j];
+    unroll<kSteps>([&](auto p) { sum += a[p * a_stride] * b[p * b_stride + j]; });
+    c[j] = sum;
+  }
+}
+
 }  // namespace
+
+void multiply_row(const Tile& tile) {
+  constexpr Index kSteps = 8;
+  if (!tile.from_c) std::fill_n(tile.c, tile.columns, Scalar(0));
+  Index p = 0;
+  const auto add = [&](const auto& add_some, Index steps) {
+    add_some(tile.a + p * tile.a_depth_stride, tile.a_depth_stride, tile.b + p * tile.b_row_stride,
+             tile.b_row_stride, tile.c, tile.columns);
+    p += steps;
+  };
+  while (p + kSteps <= tile.depth) add(add_steps<kSteps>, kSteps);
+  while (p < tile.depth) add(add_steps<1>, 1);
+  for (Index j = 0; tile.bias && j < tile.columns; ++j) tile.c[j] += tile.bias[j];
+  for (Index j = 0; tile.residual && j < tile.columns; ++j) tile.c[j] += tile.residual[j];
+}
 
 void multiply_tile(const Tile& tile) {
   if (tile.columns % kLaneCount == 0)

@@ -1,4 +1,4 @@
-// The innermost part of the matrix product: one tile of C, kept in registers.
+// The innermost part of the matrix product: one tile of C in registers, or one row of C.
 #pragma once
 
 #include "tensor/kernels/lanes.h"
@@ -42,6 +42,10 @@ constexpr Index tile_width(Index columns) {
 
 /// C = (the chain of fused multiply-adds over the depth, in order) + bias + residual.
 void multiply_tile(const Tile& tile);
+
+/// The same for a single row of any width (tile.rows is 1), where B is read once and never again:
+/// passes along whole rows of B, which memory delivers fastest. b needs `columns` columns only.
+void multiply_row(const Tile& tile);
 
 }  // namespace VITRO_SCALAR_NAMESPACE
 }  // namespace vitro::kernels

@@ -34,11 +34,12 @@ struct ElementAt {
 };
 
 /// The sum of 16 lanes, pairwise.
-static inline Scalar add_lanes(Scalar* lane) {
-  for (Index half = kSumLanes / 2; half > 0; half /= 2) {
-    for (Index i = 0; i < half; ++i) lane[i] += lane[i + half];
-  }
-  return lane[0];
+static inline Scalar add_lanes(const Scalar* lane) {
+  Scalar eight[8];
+  Scalar four[4];
+  for (Index i = 0; i < 8; ++i) eight[i] = lane[i] + lane[i + 8];
+  for (Index i = 0; i < 4; ++i) four[i] = eight[i] + eight[i + 4];
+  return (four[0] + four[2]) + (four[1] + four[3]);
 }
 
 /// Σ term(i) for i in [0, count), in the fixed order.
@@ -57,29 +58,36 @@ static inline Scalar lane_sum(Index count, Term term) {
   return add_lanes(lane);
 }
 
+/// The larger of two; NaN if either is NaN.
+static inline Scalar larger(Scalar a, Scalar b) { return a > b || a != a ? a : b; }
+
+/// The largest of 16 lanes, pairwise.
+static inline Scalar largest_lane(const Scalar* lane) {
+  Scalar eight[8];
+  Scalar four[4];
+  for (Index i = 0; i < 8; ++i) eight[i] = larger(lane[i], lane[i + 8]);
+  for (Index i = 0; i < 4; ++i) four[i] = larger(eight[i], eight[i + 4]);
+  return larger(larger(four[0], four[2]), larger(four[1], four[3]));
+}
+
 /// The largest element; NaN if there is one, -inf for an empty array.
 static inline Scalar lane_max(const Scalar* x, Index count) {
-  constexpr Scalar kLowest = -std::numeric_limits<Scalar>::infinity();
   Lanes highest[kSumRegisters];
   Lanes nan{};  // stays 0 in every lane that meets no NaN
-  for (Index j = 0; j < kSumRegisters; ++j) highest[j] = broadcast(kLowest);
+  for (Lanes& lanes : highest) lanes = broadcast(-std::numeric_limits<Scalar>::infinity());
   const Index full = count - count % kSumLanes;
   for (Index i = 0; i < full; i += kSumLanes) {
     for (Index j = 0; j < kSumRegisters; ++j) {
       const Lanes value = load(x + i + j * kLaneCount);
-      highest[j] = max(value, highest[j]);
+      highest[j] = max(value, highest[j]);  // a NaN leaves it as it is
       nan = select(value == value, nan, value);
     }
   }
+  highest[0] = select(nan == nan, highest[0], nan);
   Scalar lane[kSumLanes];
   for (Index j = 0; j < kSumRegisters; ++j) store(lane + j * kLaneCount, highest[j]);
-  Scalar nan_lane[kLaneCount];
-  store(nan_lane, nan);
-  Scalar result = kLowest;
-  for (Index i = 0; i < kSumLanes; ++i) result = lane[i] > result ? lane[i] : result;
-  for (Index i = 0; i < kLaneCount; ++i) result = nan_lane[i] == 0 ? result : nan_lane[i];
-  for (Index i = full; i < count; ++i) result = x[i] > result || x[i] != x[i] ? x[i] : result;
-  return result;
+  for (Index i = full; i < count; ++i) lane[i - full] = larger(lane[i - full], x[i]);
+  return largest_lane(lane);
 }
 
 }  // namespace vitro::kernels

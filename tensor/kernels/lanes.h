@@ -9,6 +9,7 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <utility>
 
 #if defined(__FMA__)
 #include <immintrin.h>
@@ -72,6 +73,8 @@ static inline Lanes operator/(Lanes a, Lanes b) {
   return lane_by_lane<Lanes>([&](Index i) { return a[i] / b[i]; });
 }
 
+static inline Lanes& operator+=(Lanes& a, Lanes b) { return a = a + b; }
+
 static inline LaneMask operator<(Lanes a, Lanes b) {
   return lane_by_lane<LaneMask>([&](Index i) { return a[i] < b[i]; });
 }
@@ -107,6 +110,13 @@ static inline void store_first(Scalar* to, Lanes value, Index count) {
   std::memcpy(to, &value, static_cast<std::size_t>(count) * sizeof(Scalar));
 }
 
+/// Starts to fetch the cache line of `address`, which is soon to be written.
+static inline void prefetch_for_write([[maybe_unused]] const Scalar* address) {
+#if defined(__GNUC__)
+  __builtin_prefetch(address, 1);
+#endif
+}
+
 /// The same value in every lane.
 static inline Lanes broadcast(Scalar value) {
 #if defined(__GNUC__) && !defined(VITRO_PLAIN_LANES)
@@ -122,6 +132,18 @@ static inline Lanes select(LaneMask mask, Lanes yes, Lanes no) {
   return mask ? yes : no;
 #else
   return lane_by_lane<Lanes>([&](Index i) { return mask.lane[i] ? yes[i] : no[i]; });
+#endif
+}
+
+/// Lane i of the result is lane kFrom[i] of a and b side by side (b's lanes count from kLaneCount).
+template <Index... kFrom>
+static inline Lanes shuffle(Lanes a, Lanes b) {
+#if defined(__GNUC__) && !defined(VITRO_PLAIN_LANES)
+  return __builtin_shufflevector(a, b, kFrom...);
+#else
+  constexpr Index from[] = {kFrom...};
+  return lane_by_lane<Lanes>(
+      [&](Index i) { return from[i] < kLaneCount ? a[from[i]] : b[from[i] - kLaneCount]; });
 #endif
 }
 
@@ -161,5 +183,15 @@ static inline Lanes fma(Lanes a, Lanes b, Lanes c) {
 }
 
 #endif
+
+/// Calls body(0), body(1), … body(kCount - 1) with constants. The compiler sees straight-line code,
+/// and an array of Lanes that only constants index becomes registers (a loop leaves it in memory).
+template <Index kCount, class Body>
+static inline void unroll(const Body& body) {
+  [&]<Index... kStep>(std::integer_sequence<Index, kStep...>) {
+    (body(std::integral_constant<Index, kStep>{}), ...);
+  }
+  (std::make_integer_sequence<Index, kCount>{});
+}
 
 }  // namespace vitro::kernels

@@ -1,5 +1,6 @@
 #include "tensor/kernels/softmax.h"
 
+#include <algorithm>
 #include <limits>
 
 #include "tensor/kernels/lane_sum.h"
@@ -22,28 +23,59 @@ Scalar row_sum(const Scalar* x, Index columns) {
   return lane_sum(columns, [=](auto at) { return at(x); });
 }
 
-/// Turns the exponentials of a row into weights; a masked row's are all 0 and stay so.
-void normalize_row(Scalar* y, Index columns) {
-  const Scalar sum = row_sum(y, columns);
-  const Scalar scale = sum == 0 ? 0 : 1 / sum;
-  for (Index j = 0; j < columns; ++j) y[j] *= scale;
+/// Rows that take each step together: the chains of one row's maximum and sum then overlap with
+/// those of the next rows. Long rows are taken one by one, so that a group stays in the cache.
+constexpr Index kGroupRows = 8;
+constexpr Index kGroupElements = 4096;
+
+Index rows_per_group(Index columns) {
+  return columns * kGroupRows <= kGroupElements ? kGroupRows : 1;
+}
+
+/// exp(x - maximum) of each row is in y: divides each row by its sum. A masked row's are all 0 and
+/// stay so.
+void normalize_rows(Scalar* y, Index rows, Index columns) {
+  Scalar scale[kGroupRows];
+  for (Index i = 0; i < rows; ++i) {
+    const Scalar sum = row_sum(y + i * columns, columns);
+    scale[i] = sum == 0 ? 0 : 1 / sum;
+  }
+  for (Index i = 0; i < rows; ++i) {
+    const Scalar row_scale = scale[i];
+    Scalar* row = y + i * columns;
+    for (Index j = 0; j < columns; ++j) row[j] *= row_scale;
+  }
+}
+
+/// Softmax of a group of rows; `write_exp(i, shift)` writes exp(x - shift) of row i to y.
+template <class WriteExp>
+void softmax_group(const Scalar* x, Scalar* y, Index rows, Index columns, WriteExp write_exp) {
+  Scalar shift[kGroupRows];
+  for (Index i = 0; i < rows; ++i) shift[i] = row_shift(x + i * columns, columns);
+  for (Index i = 0; i < rows; ++i) write_exp(i * columns, shift[i]);
+  normalize_rows(y, rows, columns);
 }
 
 }  // namespace
 
 void softmax_rows(const Scalar* x, Scalar* y, Index rows, Index columns) {
-  for (Index i = 0; i < rows; ++i, x += columns, y += columns) {
-    const Scalar shift = row_shift(x, columns);
-    map_lanes(x, y, columns, [=](Scalar v) { return exp_lane(v - shift); });
-    normalize_row(y, columns);
+  const Index step = rows_per_group(columns);
+  for (Index i = 0; i < rows; i += step) {
+    const Scalar* from = x + i * columns;
+    Scalar* to = y + i * columns;
+    softmax_group(from, to, std::min(step, rows - i), columns, [=](Index row, Scalar shift) {
+      map_lanes(from + row, to + row, columns, [=](Scalar v) { return exp_lane(v - shift); });
+    });
   }
 }
 
 void softmax_rows_in_place(Scalar* x, Index rows, Index columns) {
-  for (Index i = 0; i < rows; ++i, x += columns) {
-    const Scalar shift = row_shift(x, columns);
-    map_lanes_in_place(x, columns, [=](Scalar v) { return exp_lane(v - shift); });
-    normalize_row(x, columns);
+  const Index step = rows_per_group(columns);
+  for (Index i = 0; i < rows; i += step) {
+    Scalar* at = x + i * columns;
+    softmax_group(at, at, std::min(step, rows - i), columns, [=](Index row, Scalar shift) {
+      map_lanes_in_place(at + row, columns, [=](Scalar v) { return exp_lane(v - shift); });
+    });
   }
 }
 

@@ -3,9 +3,8 @@
 #include <cmath>
 #include <cstring>
 #include <gtest/gtest.h>
-#include <ostream>
+#include <limits>
 #include <random>
-#include <string>
 #include <tuple>
 #include <vector>
 
@@ -163,12 +162,13 @@ TEST_F(GemmTest, ContinuesFromCAndAddsBiasThenResidual) {
 }
 
 TEST_F(GemmTest, EmptySizes) {
-  for (const Index m : {0, 3, 101})
-    for (const Index n : {0, 5})
+  for (const Index m : {0, 1, 3, 101})
+    for (const Index n : {0, 5, 71, 4133})
       for (const Index k : {0, 7})
-        for (const GemmStart start : {GemmStart::zero, GemmStart::c})
-          for (const bool epilogue : {false, true})
-            expect_definition(m, n, k, Layout::rows, Layout::rows, {start, epilogue, epilogue});
+        for (const Layout b : {Layout::rows, Layout::columns})
+          for (const GemmStart start : {GemmStart::zero, GemmStart::c})
+            for (const bool epilogue : {false, true})
+              expect_definition(m, n, k, Layout::rows, b, {start, epilogue, epilogue});
 }
 
 TEST_F(GemmTest, AnEmptyChainGivesZeroOrKeepsC) {

@@ -1,0 +1,19 @@
+// Files that are written whole or not at all.
+#pragma once
+
+#include <string>
+
+namespace vitro::examples {
+
+/// Makes the folder and those above it. Throws std::runtime_error, one line, where it cannot.
+void make_folder(const std::string& path);
+
+/// Throws std::runtime_error, one line, where a file of this name can never be written: the folder
+/// is missing, or it is a folder itself. `future_folder`, where given, counts as being there
+/// already. To be asked before the work that the file is about.
+void check_writable(const std::string& path, const std::string& future_folder = "");
+
+/// Replaces the file by `text`, whole or not at all (see AtomicFile). Throws FileError.
+void write_file(const std::string& path, const std::string& text);
+
+}  // namespace vitro::examples

@@ -1,0 +1,76 @@
+#include "examples/common/run_log.h"
+
+#include <cerrno>
+#include <cmath>
+#include <stdexcept>
+#include <system_error>
+
+#include "tensor/error.h"
+#include "tensor/files/json_reader.h"
+
+#include "examples/common/output_file.h"
+
+namespace vitro::examples {
+namespace {
+
+void open(std::ofstream& file, const std::string& path) {
+  if (path.empty()) return;
+  errno = 0;
+  file.open(path, std::ios::binary | std::ios::trunc);
+  if (file) return;
+  throw std::runtime_error(
+      join_text({"cannot write '", path, "': ", std::generic_category().message(errno)}));
+}
+
+std::string quoted_csv(const std::string& name) {
+  if (name.find_first_of(",\"\n\r") == std::string::npos) return name;
+  std::string text = "\"";
+  for (const char letter : name) text += letter == '"' ? "\"\"" : std::string(1, letter);
+  return text + "\"";
+}
+
+}  // namespace
+
+RunLog::RunLog(const std::string& jsonl_path, const std::string& csv_path)
+    : jsonl_path_(jsonl_path), csv_path_(csv_path) {
+  if (!jsonl_path.empty() && jsonl_path == csv_path) {
+    throw std::invalid_argument("--log and --csv name the same file '" + csv_path + "'");
+  }
+  // Both names are checked before either file is emptied.
+  for (const std::string& path : {jsonl_path, csv_path}) {
+    if (!path.empty()) check_writable(path);
+  }
+  open(jsonl_, jsonl_path);
+  open(csv_, csv_path);
+}
+
+void RunLog::write(Index step, const Fields& fields) {
+  std::vector<std::string> names;
+  for (const auto& field : fields) names.push_back(field.first);
+  const bool is_first = !has_lines_;
+  if (!is_first && names != names_) {
+    throw std::invalid_argument("RunLog::write: the fields are not those of the first line");
+  }
+  names_ = names;
+  has_lines_ = true;
+
+  std::string heading = "step";
+  std::string csv = TextPiece(step).text();
+  std::string json = join_text({"{\"step\":", step});
+  for (const auto& [name, value] : fields) {
+    heading += "," + quoted_csv(name);
+    csv += "," + TextPiece(value).text();
+    json += join_text({",", json_string(name), ":"});
+    json += std::isfinite(value) ? TextPiece(value).text() : "null";
+  }
+  if (jsonl_.is_open()) write_line(jsonl_, jsonl_path_, json + "}");
+  if (csv_.is_open() && is_first) write_line(csv_, csv_path_, heading);
+  if (csv_.is_open()) write_line(csv_, csv_path_, csv);
+}
+
+void RunLog::write_line(std::ofstream& file, const std::string& path, const std::string& line) {
+  file << line << '\n' << std::flush;
+  if (!file) throw std::runtime_error("cannot write '" + path + "': the disk takes no more");
+}
+
+}  // namespace vitro::examples

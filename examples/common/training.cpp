@@ -1,0 +1,104 @@
+#include "examples/common/training.h"
+
+#include <cmath>
+#include <iostream>
+#include <limits>
+#include <stdexcept>
+
+#include "tensor/error.h"
+#include "tensor/math.h"
+#include "tensor/parallel.h"
+#include "tensor/print.h"
+
+#include "examples/common/interrupt.h"
+#include "examples/common/loss_curve.h"
+#include "examples/common/output_file.h"
+#include "examples/common/terminal.h"
+
+namespace vitro::examples {
+namespace {
+
+ProgressOptions progress_options(const TrainingOptions& options, Index tokens_per_step) {
+  const TerminalState terminal = terminal_state(OutputStream::kError);
+  return {.step_count = options.max_iters,
+          .tokens_per_step = tokens_per_step,
+          .interval = options.eval_interval,
+          .is_terminal = terminal.is_terminal,
+          .has_color = choose_color(options.color, terminal) != TerminalColor::kNone};
+}
+
+}  // namespace
+
+void add_training_options(CommandLine& command_line, TrainingOptions& options) {
+  constexpr Index largest = std::numeric_limits<Index>::max();
+  command_line.integer("max_iters", options.max_iters, 0, 1'000'000, "training steps", {"steps"});
+  command_line.integer("batch_size", options.batch_size, 1, 65'536, "sequences a step");
+  command_line.number("learning_rate", options.learning_rate, 0, 10, "how far a step goes");
+  command_line.integer("eval_interval", options.eval_interval, 1, 1'000'000,
+                       "steps between two reports");
+  command_line.integer("seed", options.seed, 0, largest, "the same seed gives the same numbers");
+  command_line.integer("threads", options.threads, 0, 1024, "0: as many as there are cores");
+  command_line.flag("quick", options.quick, "the same path, shorter");
+  command_line.text("save", options.save, "FILE", "writes the trained weights (safetensors)");
+  command_line.text("load", options.load, "FILE",
+                    "uses saved weights; trains on only with --max_iters");
+  command_line.text("log", options.log, "FILE", "writes a line of JSON a step");
+  command_line.text("csv", options.csv, "FILE", "writes the same as a table");
+  command_line.text("out_dir", options.out_dir, "DIR", "where the pictures go");
+  add_color_option(command_line, options.color);
+}
+
+void prepare_training(const TrainingOptions& options) {
+  for (const std::string& path : {options.save, options.log, options.csv}) {
+    if (!path.empty()) check_writable(path, options.out_dir);
+  }
+  make_folder(options.out_dir);
+  if (options.threads > 0) set_num_threads(options.threads);
+}
+
+TrainingReport::TrainingReport(const TrainingOptions& options, Index tokens_per_step)
+    : options_(options),
+      log_(options.log, options.csv),
+      progress_(progress_options(options, tokens_per_step)) {
+  catch_interrupts();
+}
+
+bool TrainingReport::goes_on(Index step) const {
+  return step <= options_.max_iters && interrupt_code() == 0;
+}
+
+void TrainingReport::update(Index step, Scalar loss) {
+  losses_.push_back(static_cast<double>(loss));
+  if (!std::isfinite(losses_.back())) {
+    throw std::runtime_error(join_text(
+        {"step ", step, ": the loss is ", losses_.back(), "; a smaller --learning_rate may help"}));
+  }
+  progress_.update(step, losses_.back());
+  log_.write(step, {{"loss", losses_.back()}, {"seconds", progress_.seconds()}});
+}
+
+void TrainingReport::validate(Index step, double loss) {
+  validation_.x.push_back(static_cast<double>(step));
+  validation_.y.push_back(loss);
+  progress_.clear();
+  std::cout << "step " << step << ": training loss " << loss_text(losses_.back())
+            << ", validation loss " << loss_text(loss) << std::endl;
+}
+
+void TrainingReport::show_losses(Index class_count, const std::string& name) {
+  progress_.finish();
+  if (losses_.empty()) return;
+  const std::string guessing = join_text({"guessing, ln ", class_count});
+  const double level = math::log(static_cast<double>(class_count));
+  std::cout << "\nloss: " << loss_text(losses_.front()) << " at first, "
+            << loss_text(losses_.back()) << " at last; " << guessing << ": " << loss_text(level)
+            << "\n\n";
+  Curve curve{"training", {}, losses_};
+  for (std::size_t i = 0; i < losses_.size(); ++i) curve.x.push_back(static_cast<double>(i + 1));
+  Chart chart{.title = "Loss", .x_axis = "step", .curves = {curve}, .levels = {{guessing, level}}};
+  if (!validation_.x.empty()) chart.curves.push_back(validation_);
+  std::cout << chart_text(chart) << "\n";
+  write_file(options_.out_dir + "/" + name + "_loss.svg", chart_svg(chart));
+}
+
+}  // namespace vitro::examples

@@ -1,0 +1,64 @@
+// What all training programs share around their loops: options, reports, a way to stop.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tensor/scalar.h"
+
+#include "examples/common/command_line.h"
+#include "examples/common/loss_curve.h"
+#include "examples/common/progress.h"
+#include "examples/common/run_log.h"
+
+namespace vitro::examples {
+
+struct TrainingOptions {
+  Index max_iters = 100;
+  Index batch_size = 64;
+  double learning_rate = 0.01;
+  Index eval_interval = 10;
+  Index seed = 1;
+  Index threads = 0;
+  bool quick = false;
+  std::string save = {}, load = {}, log = {}, csv = {};
+  std::string out_dir = "out";
+  std::string color = "auto";
+};
+
+/// Adds them to a program's own. Their present values are the defaults.
+void add_training_options(CommandLine& command_line, TrainingOptions& options);
+
+/// Sets the number of threads and makes out_dir. Throws std::runtime_error, one line, where a file
+/// that the options name can never be written: before any work is done.
+void prepare_training(const TrainingOptions& options);
+
+/// Takes note of each step's loss: progress on stderr, the log files, and the curve afterwards.
+class TrainingReport {
+ public:
+  /// Starts the log files, and catches Ctrl+C from now on. Throws std::runtime_error, one line,
+  /// where a file cannot be written.
+  TrainingReport(const TrainingOptions& options, Index tokens_per_step);
+
+  /// Whether there is a step `step`: until max_iters, or Ctrl+C.
+  bool goes_on(Index step) const;
+
+  /// Throws std::runtime_error where the loss is no number.
+  void update(Index step, Scalar loss);
+
+  /// Prints what the model loses on data that it does not train on.
+  void validate(Index step, double loss);
+
+  /// Prints the first and the last loss beside ln class_count, what pure guessing has, and the
+  /// curve; draws it as out_dir/NAME_loss.svg.
+  void show_losses(Index class_count, const std::string& name);
+
+ private:
+  TrainingOptions options_;
+  RunLog log_;
+  Progress progress_;
+  std::vector<double> losses_;
+  Curve validation_{"validation", {}, {}};
+};
+
+}  // namespace vitro::examples

@@ -1,0 +1,42 @@
+#include "nn/layers/key_value_cache.h"
+
+#include "tensor/create.h"
+#include "tensor/views.h"
+
+#include "nn/init.h"
+
+namespace vitro::nn {
+
+KeyValueCache::KeyValueCache(Index capacity) : capacity_(capacity) {
+  check_size(capacity, "KeyValueCache", "capacity");
+}
+
+void KeyValueCache::append(const Tensor& keys, const Tensor& values) {
+  if (keys.rank() != 4 || values.shape() != keys.shape()) {
+    throw ShapeError({"KeyValueCache: keys are ", keys.shape(), ", values are ", values.shape(),
+                      "; both must be [batch, heads, time, head_size]"});
+  }
+  const Index time = keys.size(2);
+  if (time > capacity_ - length_) {
+    throw ShapeError({"KeyValueCache: ", time, " tokens more after ", length_,
+                      "; there is room for ", capacity_, ": clear() it and start again"});
+  }
+  const Shape room = keys.shape().with_size(2, capacity_);
+  if (length_ == 0 && keys_.shape() != room) {
+    keys_ = zeros(room);
+    values_ = zeros(room);
+  }
+  if (keys_.shape() != room) {
+    throw ShapeError({"KeyValueCache: new keys are ", keys.shape(), ", the cache is ",
+                      keys_.shape(), "; batch, heads and head_size must stay the same"});
+  }
+  keys_.assign(2, length_, keys);
+  values_.assign(2, length_, values);
+  length_ += time;
+}
+
+Tensor KeyValueCache::keys() const { return narrow(keys_, 2, 0, length_); }
+
+Tensor KeyValueCache::values() const { return narrow(values_, 2, 0, length_); }
+
+}  // namespace vitro::nn

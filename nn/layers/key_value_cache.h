@@ -1,0 +1,37 @@
+// KeyValueCache: what attention remembers of earlier tokens while generating.
+#pragma once
+
+#include "tensor/tensor.h"
+
+namespace vitro::nn {
+
+/// The keys and values of one attention layer, for up to `capacity` tokens. With it each new token
+/// costs one query, and not all of them again.
+class KeyValueCache {
+ public:
+  /// Throws std::invalid_argument for a capacity below 1.
+  explicit KeyValueCache(Index capacity);
+
+  /// Adds new tokens' keys and values, [batch, heads, time, head_size], in place. Throws
+  /// ShapeError where they are more than there is room for, or of another batch than the first.
+  void append(const Tensor& keys, const Tensor& values);
+
+  /// Of all tokens so far: views, to be let go before the next append.
+  Tensor keys() const;
+  Tensor values() const;
+
+  Index length() const { return length_; }
+
+  Index capacity() const { return capacity_; }
+
+  /// Forgets all tokens and keeps the memory.
+  void clear() { length_ = 0; }
+
+ private:
+  Index capacity_;
+  Index length_ = 0;
+  Tensor keys_;    // [batch, heads, capacity, head_size], the first length_ of them in use
+  Tensor values_;  // the same
+};
+
+}  // namespace vitro::nn
