@@ -132,6 +132,9 @@ std::vector<MalformedFile> malformed_shapes() {
       with_shape("ProductOverflows", Overflow, "^(8589934592, 8589934592)"),
       with_shape("ProductOverflowsBesideZero", Overflow, "^(0, 8589934592, 8589934592)"),
       with_shape("MoreThanTheFileHolds", SizeMismatch, "^(1000000, 1000000)"),
+      with_shape("MoreThanTheWholeFile", SizeMismatch, "^(23,)"),
+      {"MoreThanTheDataButNotTheFile", Truncated,
+       bytes_of(dict_of("'<f4'", "False", "(22,)") + "\n"), 91},
       with_shape("NineAxes", RankTooLarge, "^(1, 1, 1, 1, 1, 1, 1, 1, 6)"),
   };
 }
