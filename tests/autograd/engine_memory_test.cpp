@@ -137,10 +137,10 @@ TEST(EngineMemory, BL21_BackwardReleasesTheHistory) {
 
 TEST(EngineMemory, ASteadyStepCopiesNothingAndAsksForNoMemory) {
   SmallModel model;
+  const Scalar before = model.loss(ids(), targets()).item();
   for (int i = 0; i < 3; ++i) model.step(ids(), targets());
   const Index copies = detaching_copy_count();
   const Index requests = memory_counts().system_requests;
-  const Scalar before = model.loss(ids(), targets()).item();
   for (int i = 0; i < 20; ++i) model.step(ids(), targets());
   EXPECT_EQ(detaching_copy_count(), copies);
   EXPECT_EQ(memory_counts().system_requests, requests);

@@ -11,6 +11,8 @@
 #include "tensor/kernels/gemm_ladder.h"
 #include "tensor/parallel.h"
 
+#include "tests/support/multiply_add.h"
+
 namespace vitro::kernels {
 namespace {
 
@@ -30,15 +32,6 @@ Scalar at(const MatrixView& matrix, Index row, Index column) {
   return matrix.data[row * matrix.row_stride + column * matrix.column_stride];
 }
 
-// One step of a chain. A processor without fused multiply-add rounds twice, in both kernels.
-Scalar step(Scalar a, Scalar b, Scalar sum) {
-#if defined(__FMA__) || defined(__ARM_FEATURE_FMA)
-  return std::fma(a, b, sum);
-#else
-  return a * b + sum;
-#endif
-}
-
 // The definition, element by element.
 void gemm_by_definition(const Gemm& product) {
   for (Index i = 0; i < product.m; ++i)
@@ -46,7 +39,7 @@ void gemm_by_definition(const Gemm& product) {
       Scalar& c = product.c[i * product.c_row_stride + j];
       Scalar sum = product.start == GemmStart::c ? c : Scalar(0);
       for (Index p = 0; p < product.k; ++p)
-        sum = step(at(product.a, i, p), at(product.b, p, j), sum);
+        sum = test::multiply_add(at(product.a, i, p), at(product.b, p, j), sum);
       if (product.bias) sum += product.bias[j];
       if (product.residual) sum += product.residual[i * product.residual_row_stride + j];
       c = sum;

@@ -56,7 +56,7 @@ TEST(Math, PowOfWholeNumbersIsExact) {
   EXPECT_EQ(math::pow(10.0, 15.0), 1e15);
   EXPECT_EQ(math::pow(-7.0, 3.0), -343.0);
   EXPECT_EQ(math::pow(4.0, 0.5), 2.0);
-  EXPECT_EQ(math::pow(8.0F, 2.0F), 64.0F);
+  EXPECT_EQ(math::pow(float{8}, float{2}), float{64});
   for (int n = -1022; n < 1024; ++n) EXPECT_EQ(math::pow(2.0, n), std::ldexp(1.0, n)) << n;
 }
 

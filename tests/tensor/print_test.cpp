@@ -124,6 +124,10 @@ TEST(Print, IndicesAndShapes) {
 
 // A locale with a comma and points between thousands, whether or not the system has a German one.
 class GermanNumbers : public std::numpunct<char> {
+ public:
+  GermanNumbers() : std::numpunct<char>(/*refs=*/1) {}  // the locale does not own it
+
+ private:
   char do_decimal_point() const override { return ','; }
 
   char do_thousands_sep() const override { return '.'; }
@@ -132,8 +136,8 @@ class GermanNumbers : public std::numpunct<char> {
 };
 
 TEST(Pitfall, BL84_DecimalCommaLocale) {
-  const std::locale before =
-      std::locale::global(std::locale(std::locale::classic(), new GermanNumbers));
+  static GermanNumbers german;
+  const std::locale before = std::locale::global(std::locale(std::locale::classic(), &german));
   for (const char* name : {"de_DE.UTF-8", "de_DE.utf8", "de_DE"}) std::setlocale(LC_ALL, name);
   std::ostringstream out;
   out << Tensor({2}, {Scalar(1234.5), Scalar(0.001)}) << Indices({1}, {1234567}) << Shape{1234567};
