@@ -1,6 +1,7 @@
 // Optimizers, clipping and schedules, against steps computed by hand.
 #include <cmath>
 #include <limits>
+#include <type_traits>
 
 #include "tensor/kernels/adam.h"
 
