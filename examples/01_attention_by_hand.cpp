@@ -6,6 +6,7 @@
 //
 // First for the single word "How" with plain loops, then for all words at once as matrices, then by
 // the library's layer. All three agree.
+#include <algorithm>
 #include <cmath>
 #include <iostream>
 #include <string>

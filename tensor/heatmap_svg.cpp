@@ -1,6 +1,5 @@
 // Heat maps as SVG pictures. For the terminal see heatmap.cpp.
 #include <algorithm>
-#include <array>
 #include <cstddef>
 
 #include "tensor/heat_cells.h"

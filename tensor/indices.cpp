@@ -1,6 +1,5 @@
 #include "tensor/indices.h"
 
-#include <algorithm>
 #include <utility>
 
 namespace vitro {

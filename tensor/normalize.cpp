@@ -1,6 +1,7 @@
 #include "tensor/normalize.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "tensor/create.h"
 #include "tensor/kernels/layer_norm.h"

@@ -12,9 +12,9 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <thread>
 #include <utility>
-#include <vector>
 
 namespace vitro {
 namespace {

@@ -1,5 +1,4 @@
 // Operations that move numbers without changing them: gradients move the other way.
-#include <numeric>
 
 #include "tensor/join.h"
 #include "tensor/select.h"

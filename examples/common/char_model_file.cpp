@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <charconv>
 #include <map>
+#include <system_error>
+#include <utility>
 #include <vector>
 
 #include "tensor/error.h"

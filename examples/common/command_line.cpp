@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cmath>
+#include <initializer_list>
 #include <iostream>
 #include <system_error>
 #include <utility>

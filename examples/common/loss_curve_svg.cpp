@@ -1,5 +1,4 @@
 // Charts as SVG pictures. For the terminal see loss_curve.cpp.
-#include <algorithm>
 #include <array>
 #include <cmath>
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 #include "tensor/error.h"
 #include "tensor/files/utf8.h"

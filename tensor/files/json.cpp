@@ -1,6 +1,7 @@
 #include "tensor/files/json.h"
 
 #include <charconv>
+#include <optional>
 #include <system_error>
 
 #include "tensor/files/file_error.h"

@@ -1,4 +1,7 @@
 // Strings of JSON: escapes read and written.
+#include <string>
+#include <string_view>
+
 #include "tensor/files/file_error.h"
 #include "tensor/files/json_reader.h"
 #include "tensor/files/utf8.h"

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <string_view>
 
 #include "tensor/files/npy_dict.h"
 #include "tensor/files/safetensors_entry.h"

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 
 #include "tensor/files/input_file.h"
 #include "tensor/files/numbers.h"

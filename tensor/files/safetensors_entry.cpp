@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <initializer_list>
 #include <string_view>
+#include <system_error>
 #include <utility>
 #include <vector>
 

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "tensor/files/header_faults.h"
 #include "tensor/files/json_reader.h"

@@ -1,6 +1,7 @@
 #include "tensor/files/safetensors_header.h"
 
 #include <algorithm>
+#include <initializer_list>
 #include <optional>
 #include <utility>
 

@@ -1,7 +1,11 @@
 // The writer of safetensors files.
 #include <algorithm>
-#include <cstdint>
+#include <map>
 #include <set>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
 
 #include "tensor/files/atomic_file.h"
 #include "tensor/files/json_reader.h"

@@ -7,8 +7,9 @@
 #pragma once
 
 #include <cmath>
-#include <cstdint>
+#include <cstddef>
 #include <cstring>
+#include <type_traits>
 #include <utility>
 
 #if defined(__FMA__)
