@@ -91,7 +91,8 @@ std::string read_dict_text(const InputFile& file, const DictPlace& place) {
 void read_descr(const InputFile& file, const NpyDict& dict, NpyHeader& header) {
   std::string_view code = dict.descr;
   const char order = code.empty() ? '\0' : code.front();
-  const bool has_order = order != '\0' && std::string_view("<>=|").find(order) != code.npos;
+  const bool has_order =
+      order != '\0' && std::string_view("<>=|").find(order) != std::string_view::npos;
   if (has_order) code.remove_prefix(1);
   if (code.starts_with("O")) {
     file.fail(FileErrorKind::ObjectDtype, dict.descr_byte,

@@ -14,7 +14,7 @@ namespace {
 static_assert(std::endian::native == std::endian::little,
               "the files' numbers are little-endian, and are copied as they are");
 
-constexpr Index kBufferBytes = 64 * 1024;
+constexpr Index kBufferBytes = 65536;
 
 // The number at an address that need not be a multiple of its size.
 template <typename Number>

@@ -114,6 +114,7 @@ void write_safetensors(const std::string& path, const std::vector<NamedValues>& 
   }
   check_names(tensors);
   std::vector<Item> items;
+  items.reserve(tensors.size());
   for (const NamedValues& tensor : tensors) items.push_back(make_item(tensor, float_dtype));
   std::sort(items.begin(), items.end(), [](const Item& a, const Item& b) {
     const Index size_a = dtype_size(a.dtype);
