@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "tensor/arithmetic.h"
-#include "tensor/kernels/columns.h"
 #include "tensor/kernels/reduce.h"
 #include "tensor/parallel.h"
 #include "tensor/views.h"
