@@ -85,7 +85,8 @@ TEST(Reduce, RowChunksAreCombinedPairwise) {
     kernels::combine_row_chunks(partial.data(), sum.data(), kColumns);
     for (std::size_t j = 0; j < kColumns; ++j) {
       Values chunks;
-      for (std::size_t chunk = 0; chunk < 16; ++chunk) chunks.push_back(before[chunk * kColumns + j]);
+      for (std::size_t chunk = 0; chunk < 16; ++chunk)
+        chunks.push_back(before[chunk * kColumns + j]);
       EXPECT_EQ(sum[j], sum_in_order(chunks)) << rows;
     }
   }
