@@ -157,12 +157,7 @@ Tensor max_backward(const Tensor& x, const std::vector<Index>& axes, const Tenso
       out[start + first_largest(plan.x.data() + start, plan.reduced)] = upstream.data()[row];
     }
   });
-  const std::vector<Index> order = kept_first(x.rank(), resolved);
-  std::vector<Index> inverse(order.size());
-  for (std::size_t i = 0; i < order.size(); ++i) {
-    inverse[static_cast<std::size_t>(order[i])] = static_cast<Index>(i);
-  }
-  return permute(grad_rows, inverse);
+  return permute(grad_rows, inverse_order(kept_first(x.rank(), resolved)));
 }
 
 Indices argmax(const Tensor& x, Index axis) {

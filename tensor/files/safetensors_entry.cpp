@@ -13,7 +13,6 @@ namespace vitro {
 namespace {
 
 constexpr Index kMaxInteger = (Index{1} << 48) - 1;  // of sizes and offsets
-constexpr Index kMaxElements = Index{1} << 56;       // Shape's limit
 
 std::optional<Dtype> find_dtype(std::string_view name) {
   for (const Dtype dtype : {Dtype::F64, Dtype::F32, Dtype::F16, Dtype::BF16, Dtype::I64, Dtype::I32,
@@ -150,7 +149,7 @@ std::optional<Shape> EntryReader::checked_shape() {
          {"has ", sizes.count, " axes; a tensor has at most ", kMaxRank});
     return std::nullopt;
   }
-  if (!nonzero_product(sizes.values)) {
+  if (!element_count_fits(sizes.values)) {
     note(FileErrorKind::Overflow, sizes.byte,
          {"has sizes that multiply to more than 2^56; a tensor has fewer elements"});
     return std::nullopt;
@@ -197,16 +196,6 @@ inline namespace VITRO_SCALAR_NAMESPACE {
 std::optional<SafetensorsEntry> read_safetensors_entry(JsonReader& reader, const std::string& name,
                                                        HeaderFaults& faults) {
   return EntryReader(reader, name, faults).read();
-}
-
-std::optional<Index> nonzero_product(const std::vector<Index>& sizes) {
-  Index product = 1;
-  for (const Index size : sizes) {
-    if (size == 0) continue;
-    if (product > kMaxElements / size) return std::nullopt;
-    product *= size;
-  }
-  return product;
 }
 
 }  // namespace VITRO_SCALAR_NAMESPACE

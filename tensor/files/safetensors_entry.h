@@ -3,7 +3,6 @@
 
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "tensor/files/header_faults.h"
 #include "tensor/files/json_reader.h"
@@ -27,9 +26,6 @@ struct SafetensorsEntry {
 /// in `faults`, and then there is no entry; JsonError is thrown for wrong syntax.
 std::optional<SafetensorsEntry> read_safetensors_entry(JsonReader& reader, const std::string& name,
                                                        HeaderFaults& faults);
-
-/// The product of the sizes other than 0, or nothing where it is more than a Shape can have.
-std::optional<Index> nonzero_product(const std::vector<Index>& sizes);
 
 }  // namespace VITRO_SCALAR_NAMESPACE
 }  // namespace vitro
