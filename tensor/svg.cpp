@@ -43,12 +43,7 @@ std::string xml_text(std::string_view text) {
   return safe;
 }
 
-std::string svg_number(double value) {
-  std::string text = number_text(value, 2);
-  text.erase(text.find_last_not_of('0') + 1);
-  if (text.back() == '.') text.pop_back();
-  return text;
-}
+std::string svg_number(double value) { return without_trailing_zeros(number_text(value, 2)); }
 
 std::string svg_element(const char* name, SvgAttributes attributes, const std::string& inner) {
   std::string text = join_text({"<", name});

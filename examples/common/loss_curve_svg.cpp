@@ -34,7 +34,7 @@ double y_of(const ChartRange& range, double y) { return kBottom - range.up(y) * 
 
 std::string tick_text(double value) {
   const double size = std::fabs(value);
-  if (size >= 1e6 || (size > 0 && size < 0.01)) return number_text(value, 0, true);
+  if (size >= 1e6 || (size > 0 && size < 0.01)) return number_text(value, 0, /*scientific=*/true);
   return svg_number(value);
 }
 

@@ -37,11 +37,6 @@ BlockOptions block_options(const GptOptions& options) {
   return block;
 }
 
-bool ends_with(const std::string& text, const std::string& ending) {
-  return text.size() >= ending.size() &&
-         text.compare(text.size() - ending.size(), ending.size(), ending) == 0;
-}
-
 }  // namespace
 
 Gpt::Gpt(const GptOptions& options, Rng& rng)
@@ -73,7 +68,7 @@ void Gpt::draw_first_weights(Rng& rng) {
   const Scalar branch_end = kDeviation / std::sqrt(static_cast<Scalar>(2 * options_.layer_count));
   for (auto& [name, variable] : named_parameters()) {
     if (variable.rank() < 2) continue;
-    const bool ends_branch = ends_with(name, "attention.w_o") || ends_with(name, "contract.weight");
+    const bool ends_branch = name.ends_with("attention.w_o") || name.ends_with("contract.weight");
     Variable weight = variable;
     weight.set_value(normal(weight.shape(), 0, ends_branch ? branch_end : kDeviation, rng));
   }

@@ -4,7 +4,7 @@
 #include <array>
 #include <cstddef>
 
-#include "tensor/files/utf8.h"
+#include "tensor/utf8.h"
 
 #include "nn/text/unicode_ranges.h"
 

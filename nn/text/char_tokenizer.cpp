@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "tensor/error.h"
-#include "tensor/files/utf8.h"
+#include "tensor/utf8.h"
 
 namespace vitro::nn {
 namespace {

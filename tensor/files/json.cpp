@@ -6,7 +6,7 @@
 
 #include "tensor/files/file_error.h"
 #include "tensor/files/input_file.h"
-#include "tensor/files/utf8.h"
+#include "tensor/utf8.h"
 
 namespace vitro {
 namespace {

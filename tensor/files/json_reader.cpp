@@ -4,7 +4,7 @@
 #include <numeric>
 
 #include "tensor/files/file_error.h"
-#include "tensor/files/utf8.h"
+#include "tensor/utf8.h"
 
 namespace vitro {
 namespace {

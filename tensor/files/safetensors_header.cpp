@@ -8,7 +8,7 @@
 #include "tensor/files/file_error.h"
 #include "tensor/files/header_faults.h"
 #include "tensor/files/json_reader.h"
-#include "tensor/files/utf8.h"
+#include "tensor/utf8.h"
 
 namespace vitro {
 namespace {

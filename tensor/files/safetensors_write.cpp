@@ -10,7 +10,7 @@
 #include "tensor/files/atomic_file.h"
 #include "tensor/files/json_reader.h"
 #include "tensor/files/safetensors.h"
-#include "tensor/files/utf8.h"
+#include "tensor/utf8.h"
 
 namespace vitro {
 namespace {

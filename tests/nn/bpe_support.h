@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "tensor/files/utf8.h"
 #include "tensor/random.h"
+#include "tensor/utf8.h"
 
 #include "nn/text/bpe_tokenizer.h"
 #include "nn/text/byte_letters.h"

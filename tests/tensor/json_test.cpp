@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "tensor/files/file_error.h"
-#include "tensor/files/utf8.h"
+#include "tensor/utf8.h"
 
 #include "tests/support/files.h"
 
