@@ -128,6 +128,10 @@ struct AttentionMask {
   bool causal = false;  ///< query i sees keys up to i + keys - queries: both end at the same time
   Tensor mask = {};
   Tensor bias = {};  ///< added to the scaled scores, such as alibi_bias
+
+  bool has_mask() const { return mask.shape() != Shape{0}; }
+
+  bool has_bias() const { return bias.shape() != Shape{0}; }
 };
 
 /// scores [.., queries, keys] + bias, and -inf where a query must not look, so that softmax gives

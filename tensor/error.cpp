@@ -54,4 +54,8 @@ void throw_out_of_range(std::initializer_list<TextPiece> pieces) {
   throw std::out_of_range(error_text(pieces));
 }
 
+void check_size(Index size, const char* function, const char* name) {
+  if (size < 1) throw_invalid({function, ": ", name, " is ", size, "; it must be 1 or more"});
+}
+
 }  // namespace vitro

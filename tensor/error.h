@@ -63,4 +63,7 @@ class ShapeError : public std::invalid_argument {
 /// An index or an id outside its range.
 [[noreturn]] void throw_out_of_range(std::initializer_list<TextPiece> pieces);
 
+/// Throws std::invalid_argument unless size >= 1: "FUNCTION: NAME is SIZE; it must be 1 or more".
+void check_size(Index size, const char* function, const char* name);
+
 }  // namespace vitro

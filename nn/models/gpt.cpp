@@ -6,8 +6,6 @@
 
 #include "autograd/ops.h"
 
-#include "nn/init.h"
-
 namespace vitro::nn {
 namespace {
 
@@ -45,10 +43,10 @@ Gpt::Gpt(const GptOptions& options, Rng& rng)
       dropout_(add_module<Dropout>("dropout", options.dropout, rng)),
       norm_(own("norm", make_norm(options.norm, options.channels, options.norm_epsilon))) {
   if (options.positions == PositionKind::kLearned) {
-    learned_positions_ =
+    positions_ =
         &add_module<LearnedPositions>("positions", options.block_size, options.channels, rng);
   } else if (options.positions == PositionKind::kSinusoidal) {
-    sinusoidal_positions_ =
+    positions_ =
         &add_module<SinusoidalPositions>("positions", options.block_size, options.channels);
   }
   for (Index i = 0; i < options.layer_count; ++i) {
@@ -107,8 +105,7 @@ void Gpt::check_tokens(const Indices& tokens, Index start) const {
 
 Variable Gpt::embed(const Indices& tokens, Index start) {
   Variable x = tokens_(tokens);  // [.., time, channels]
-  if (learned_positions_ != nullptr) x = (*learned_positions_)(x, start);
-  if (sinusoidal_positions_ != nullptr) x = (*sinusoidal_positions_)(x, start);
+  if (positions_ != nullptr) x = (*positions_)(x, start);
   return dropout_(x);
 }
 

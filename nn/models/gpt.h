@@ -71,8 +71,7 @@ class Gpt : public Module {
 
   const GptOptions options_;
   Embedding& tokens_;
-  LearnedPositions* learned_positions_ = nullptr;  // one of the two, or none
-  SinusoidalPositions* sinusoidal_positions_ = nullptr;
+  Positions* positions_ = nullptr;  // null where the heads know them
   Dropout& dropout_;
   std::vector<Block*> blocks_;  // children of this module
   Layer& norm_;
