@@ -88,7 +88,7 @@ std::vector<std::vector<Scalar>> gradients_of(const Variable& result, const Tens
   return gradients;
 }
 
-// Bits, not numbers: NaN is equal to itself here.
+// NaN is equal to itself here.
 bool same_numbers(const Tensor& a, const Tensor& b) {
   const auto equal = [](Scalar x, Scalar y) { return x == y || (x != x && y != y); };
   const std::vector<Scalar> left = a.to_vector();

@@ -1,4 +1,4 @@
-// First values of weights.
+// Initial values of weights.
 #pragma once
 
 #include "tensor/random.h"

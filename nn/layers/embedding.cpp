@@ -7,7 +7,7 @@
 namespace vitro::nn {
 namespace {
 
-Tensor first_table(Index count, Index width, Rng& rng, Scalar deviation) {
+Tensor initial_table(Index count, Index width, Rng& rng, Scalar deviation) {
   check_size(count, "Embedding", "count");
   check_size(width, "Embedding", "width");
   return normal({count, width}, 0, deviation, rng);
@@ -16,7 +16,7 @@ Tensor first_table(Index count, Index width, Rng& rng, Scalar deviation) {
 }  // namespace
 
 Embedding::Embedding(Index count, Index width, Rng& rng, Scalar deviation)
-    : table_(add_parameter("weight", first_table(count, width, rng, deviation))) {}
+    : table_(add_parameter("weight", initial_table(count, width, rng, deviation))) {}
 
 Variable Embedding::operator()(const Indices& ids) const {
   const ModuleScope scope(*this);

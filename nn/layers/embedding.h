@@ -12,8 +12,10 @@ namespace vitro::nn {
 /// the given deviation.
 class Embedding : public Module {
  public:
+  /// Throws std::invalid_argument where a size is below 1.
   Embedding(Index count, Index width, Rng& rng, Scalar deviation = 1);
 
+  /// Throws std::out_of_range for an id that is no row.
   Variable operator()(const Indices& ids) const;
 
   /// [count, width]; also the output layer's weight where the two are tied.

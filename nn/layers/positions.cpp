@@ -8,7 +8,7 @@
 namespace vitro::nn {
 namespace {
 
-Tensor first_table(Index block_size, Index width, Rng& rng, Scalar deviation) {
+Tensor initial_table(Index block_size, Index width, Rng& rng, Scalar deviation) {
   check_size(block_size, "LearnedPositions", "block_size");
   check_size(width, "LearnedPositions", "width");
   return normal({block_size, width}, 0, deviation, rng);
@@ -28,7 +28,7 @@ Variable add_rows(const Variable& x, const Variable& table, Index start, const c
 }  // namespace
 
 LearnedPositions::LearnedPositions(Index block_size, Index width, Rng& rng, Scalar deviation)
-    : table_(add_parameter("weight", first_table(block_size, width, rng, deviation))) {}
+    : table_(add_parameter("weight", initial_table(block_size, width, rng, deviation))) {}
 
 Variable LearnedPositions::forward(const Variable& x, Index start) {
   return add_rows(x, table_, start, "LearnedPositions");

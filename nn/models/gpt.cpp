@@ -57,12 +57,12 @@ Gpt::Gpt(const GptOptions& options, Rng& rng)
   } else {
     head_ = add_parameter("head", zeros({options.vocab_size, options.channels}));
   }
-  draw_first_weights(rng);
+  draw_initial_weights(rng);
 }
 
 // A branch adds to the residual stream twice a block; the smaller draws at the branches' ends keep
 // the stream's variance near 1 whatever the depth.
-void Gpt::draw_first_weights(Rng& rng) {
+void Gpt::draw_initial_weights(Rng& rng) {
   const Scalar branch_end = kDeviation / std::sqrt(static_cast<Scalar>(2 * options_.layer_count));
   for (auto& [name, variable] : named_parameters()) {
     if (variable.rank() < 2) continue;

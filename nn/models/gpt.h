@@ -64,7 +64,7 @@ class Gpt : public Module {
   std::vector<MultiHeadAttention*> attentions();
 
  private:
-  void draw_first_weights(Rng& rng);
+  void draw_initial_weights(Rng& rng);
   void check_tokens(const Indices& tokens, Index start) const;
   Variable embed(const Indices& tokens, Index start);
   Variable to_logits(const Variable& x);

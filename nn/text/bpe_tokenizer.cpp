@@ -100,13 +100,13 @@ BpeTokenizer BpeTokenizer::train(std::string_view text, const BpeTrainingOptions
 
 std::vector<Index> BpeTokenizer::encode(std::string_view text, SpecialText special) const {
   Encoder encoder(*this);
-  if (special == SpecialText::plain) {
+  if (special == SpecialText::kPlain) {
     encoder.add_text(text);
     return encoder.take_ids();
   }
   if (!end_of_text_.has_value()) {
     throw_invalid({"BpeTokenizer: the vocabulary has no token ", kEndOfText,
-                   "; encode with SpecialText::plain"});
+                   "; encode with SpecialText::kPlain"});
   }
   std::size_t cut = text.find(kEndOfText);
   while (cut != std::string_view::npos) {

@@ -23,7 +23,7 @@ int hex_value(char letter) {
 }  // namespace
 
 std::string JsonReader::read_string() {
-  expect_kind(JsonKind::string);
+  expect_kind(JsonKind::kString);
   ++position_;
   std::string value;
   while (true) {

@@ -109,7 +109,7 @@ void read_descr(const InputFile& file, const NpyDict& dict, NpyHeader& header) {
                "must start with < or >"});
   }
   header.dtype = *dtype;
-  header.byte_order = order == '>' ? ByteOrder::big : ByteOrder::little;
+  header.byte_order = order == '>' ? ByteOrder::kBig : ByteOrder::kLittle;
 }
 
 void read_shape(const InputFile& file, const NpyDict& dict, NpyHeader& header) {

@@ -84,7 +84,7 @@ class EntryReader {
 std::optional<SafetensorsEntry> EntryReader::read() {
   raw_.byte = reader_.byte();
   const JsonKind kind = reader_.peek();
-  if (kind != JsonKind::object) {
+  if (kind != JsonKind::kObject) {
     note(FileErrorKind::BadEntry, raw_.byte,
          {"is ", json_kind_text(kind), "; it must be an object"});
     reader_.skip();
@@ -105,12 +105,12 @@ std::optional<SafetensorsEntry> EntryReader::read() {
 void EntryReader::read_field(const std::string& field) {
   const Index byte = reader_.byte();
   const JsonKind kind = reader_.peek();
-  if (field == "dtype" && kind == JsonKind::string) {
+  if (field == "dtype" && kind == JsonKind::kString) {
     raw_.dtype = reader_.read_string();
     raw_.dtype_byte = byte;
-  } else if (field == "shape" && kind == JsonKind::array) {
+  } else if (field == "shape" && kind == JsonKind::kArray) {
     raw_.shape = read_integers();
-  } else if (field == "data_offsets" && kind == JsonKind::array) {
+  } else if (field == "data_offsets" && kind == JsonKind::kArray) {
     raw_.offsets = read_integers();
   } else {
     note(FileErrorKind::BadEntry, byte,
@@ -126,7 +126,7 @@ IntegerList EntryReader::read_integers() {
   reader_.begin_array();
   while (reader_.next_element()) {
     const Index byte = reader_.byte();
-    const bool is_number = reader_.peek() == JsonKind::number;
+    const bool is_number = reader_.peek() == JsonKind::kNumber;
     reader_.skip();
     const std::string_view text = reader_.text_between(byte, reader_.position());
     const std::optional<Index> value = is_number ? parse_size(text) : std::nullopt;
