@@ -142,12 +142,12 @@ std::string parameter_table(const Module& module) {
   for (const auto& [name, variable] : parameters) {
     const Tensor& value = variable.value();
     const auto mean_value = static_cast<double>(mean(value).item());
-    const auto deviation = std::sqrt(static_cast<double>(var(value).item()));
+    const auto stddev = std::sqrt(static_cast<double>(var(value).item()));
     table += left_aligned(name, name_width) + "  " +
              left_aligned(value.shape().to_string(), shape_width) + " " +
              right_aligned(join_text({value.element_count()}), 11) + "  " +
              right_aligned(number_text(mean_value, 4), 8) + " " +
-             right_aligned(number_text(deviation, 4), 10) + "\n";
+             right_aligned(number_text(stddev, 4), 10) + "\n";
   }
   return table +
          join_text({module.parameter_count(), " numbers in ", parameters.size(), " parameters\n"});

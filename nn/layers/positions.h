@@ -25,10 +25,10 @@ class Positions : public Layer {
   }
 };
 
-/// The table is learned and starts as normal draws with the given deviation.
+/// The table is learned and starts as normal draws with the given standard deviation.
 class LearnedPositions : public Positions {
  public:
-  LearnedPositions(Index block_size, Index width, Rng& rng, Scalar deviation = 1);
+  LearnedPositions(Index block_size, Index width, Rng& rng, Scalar stddev = 1);
 
   using Positions::forward;
 

@@ -9,7 +9,7 @@
 namespace vitro::nn {
 namespace {
 
-constexpr Scalar kDeviation = Scalar(0.02);
+constexpr Scalar kStddev = Scalar(0.02);
 
 const GptOptions& checked(const GptOptions& options) {
   check_size(options.vocab_size, "Gpt", "vocab_size");
@@ -63,12 +63,12 @@ Gpt::Gpt(const GptOptions& options, Rng& rng)
 // A branch adds to the residual stream twice a block; the smaller draws at the branches' ends keep
 // the stream's variance near 1 whatever the depth.
 void Gpt::draw_initial_weights(Rng& rng) {
-  const Scalar branch_end = kDeviation / std::sqrt(static_cast<Scalar>(2 * options_.layer_count));
+  const Scalar branch_end = kStddev / std::sqrt(static_cast<Scalar>(2 * options_.layer_count));
   for (auto& [name, variable] : named_parameters()) {
     if (variable.rank() < 2) continue;
     const bool ends_branch = name.ends_with("attention.w_o") || name.ends_with("contract.weight");
     Variable weight = variable;
-    weight.set_value(normal(weight.shape(), 0, ends_branch ? branch_end : kDeviation, rng));
+    weight.set_value(normal(weight.shape(), 0, ends_branch ? branch_end : kStddev, rng));
   }
 }
 
