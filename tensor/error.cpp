@@ -46,6 +46,11 @@ std::string error_text(std::initializer_list<TextPiece> pieces) {
   return text;
 }
 
+std::string hex_text(unsigned char byte) {
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  return {kDigits[byte / 16], kDigits[byte % 16]};
+}
+
 void throw_invalid(std::initializer_list<TextPiece> pieces) {
   throw std::invalid_argument(error_text(pieces));
 }

@@ -50,6 +50,9 @@ std::string join_text(std::initializer_list<TextPiece> pieces);
 /// The same, followed by "(called at FILE:LINE, in MODULE)" where these are known.
 std::string error_text(std::initializer_list<TextPiece> pieces);
 
+/// A byte as two hexadecimal digits: "0a".
+std::string hex_text(unsigned char byte);
+
 /// Sizes, ranks or axes that do not fit together.
 class ShapeError : public std::invalid_argument {
  public:

@@ -63,12 +63,8 @@ std::string svg_text(double x, double y, const char* css_class, const char* anch
 }
 
 std::string svg_color(int red, int green, int blue) {
-  constexpr const char* digits = "0123456789abcdef";
   std::string text = "#";
-  for (const int part : {red, green, blue}) {
-    text += digits[part / 16];
-    text += digits[part % 16];
-  }
+  for (const int part : {red, green, blue}) text += hex_text(static_cast<unsigned char>(part));
   return text;
 }
 

@@ -145,17 +145,13 @@ const JsonValue& JsonValue::operator[](std::string_view key) const {
 }
 
 JsonValue read_json(const std::string& path) {
-  constexpr Index kMaxBytes = 100'000'000;
-  const InputFile file("read_json", path);
-  if (file.size() > kMaxBytes) {
-    file.fail(FileErrorKind::HeaderTooLarge, 0,
-              {file.size(), " bytes; at most ", kMaxBytes, " are read"});
-  }
-  const std::string text = file.read_text(0, file.size());
+  constexpr const char* kFunction = "read_json";
+  const std::string text = read_small_file(kFunction, path);
   try {
     return JsonValue::parse(text);
   } catch (const JsonError& error) {
-    file.fail(file_error_kind(error.fault()), error.byte(), {error.problem()});
+    throw FileError(file_error_kind(error.fault()), kFunction, path, error.byte(),
+                    {error.problem()});
   }
 }
 

@@ -85,7 +85,6 @@ char32_t JsonReader::read_code_point() {
 }
 
 std::string json_string(std::string_view text) {
-  constexpr const char* kDigits = "0123456789abcdef";
   std::string result = "\"";
   for (const char letter : text) {
     const auto byte = static_cast<unsigned char>(letter);
@@ -95,9 +94,7 @@ std::string json_string(std::string_view text) {
     } else if (letter == '\n') {
       result += "\\n";
     } else if (byte < 0x20) {
-      result += "\\u00";
-      result += kDigits[byte / 16];
-      result += kDigits[byte % 16];
+      result += "\\u00" + hex_text(byte);
     } else {
       result += letter;
     }
