@@ -13,9 +13,9 @@
 #include <vector>
 
 #include "tensor/arithmetic.h"
-#include "tensor/heatmap.h"
 #include "tensor/math.h"
 #include "tensor/matmul.h"
+#include "tensor/pictures/heatmap.h"
 #include "tensor/print.h"
 #include "tensor/softmax.h"
 #include "tensor/views.h"

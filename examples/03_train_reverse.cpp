@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <iostream>
 
-#include "tensor/heatmap.h"
+#include "tensor/pictures/heatmap.h"
 #include "tensor/print.h"
 #include "tensor/views.h"
 

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "tensor/error.h"
-#include "tensor/glyphs.h"
+#include "tensor/pictures/glyphs.h"
 
 namespace vitro::examples {
 namespace {

@@ -2,9 +2,9 @@
 #include <array>
 #include <cmath>
 
-#include "tensor/glyphs.h"
+#include "tensor/pictures/glyphs.h"
+#include "tensor/pictures/svg.h"
 #include "tensor/print.h"
-#include "tensor/svg.h"
 
 #include "examples/common/chart_range.h"
 #include "examples/common/loss_curve.h"

@@ -6,7 +6,7 @@
 #include <system_error>
 
 #include "tensor/error.h"
-#include "tensor/glyphs.h"
+#include "tensor/pictures/glyphs.h"
 
 #include "examples/common/command_line.h"
 

@@ -1,11 +1,11 @@
-#include "tensor/heat_cells.h"
+#include "tensor/pictures/heat_cells.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
 
-#include "tensor/glyphs.h"
+#include "tensor/pictures/glyphs.h"
 #include "tensor/print.h"
 
 namespace vitro {

@@ -1,6 +1,6 @@
-#include "tensor/svg.h"
+#include "tensor/pictures/svg.h"
 
-#include "tensor/glyphs.h"
+#include "tensor/pictures/glyphs.h"
 #include "tensor/print.h"
 
 namespace vitro {

@@ -2,11 +2,11 @@
 #include <algorithm>
 #include <cstddef>
 
-#include "tensor/heat_cells.h"
-#include "tensor/heat_layout.h"
-#include "tensor/heatmap.h"
+#include "tensor/pictures/heat_cells.h"
+#include "tensor/pictures/heat_layout.h"
+#include "tensor/pictures/heatmap.h"
+#include "tensor/pictures/svg.h"
 #include "tensor/print.h"
-#include "tensor/svg.h"
 
 namespace vitro {
 namespace {

@@ -1,4 +1,4 @@
-#include "tensor/glyphs.h"
+#include "tensor/pictures/glyphs.h"
 
 #include <algorithm>
 #include <array>
