@@ -188,7 +188,8 @@ int run(Settings settings, CommandLine& command_line, int argc, const char* cons
   command_line.integer("test_count", settings.test_count, 1, 100'000, "unseen test sequences");
   command_line.text("ask", settings.ask, "'3 1 4'",
                     "reverses this; a shorter one than block_size is filled up with 0");
-  add_training_options(command_line, options);
+  add_training_options(command_line, options,
+                       "uses saved weights; trains on only with --max_iters");
   if (!command_line.parse(argc, argv)) return 0;
   if (options.quick && !command_line.was_given("test_count")) settings.test_count = 100;
   if (!options.load.empty() && !command_line.was_given("max_iters")) options.max_iters = 0;

@@ -72,18 +72,32 @@ void add_options(CommandLine& line, Settings& s) {
   line.integer("max_new_tokens", s.max_new_tokens, 0, 1'000'000, "characters to write at the end");
   line.number("temperature", s.temperature, 0, 100, "of what it writes; 0 takes the likeliest");
   line.text("ask", s.ask, "TEXT", "what the model writes on from");
-  add_training_options(line, s.training);
+  add_training_options(line, s.training, "writes with a saved model; trains nothing");
 }
 
-// A small model and few steps: the same path in a second or two.
-void make_quick(Settings& s) {
-  s.n_layer = 2;
-  s.n_head = 2;
-  s.n_embd = 32;
-  s.block_size = 32;
-  s.training.max_iters = std::min<Index>(s.training.max_iters, 60);
-  s.training.eval_interval = 30;
-  s.max_new_tokens = std::min<Index>(s.max_new_tokens, 80);
+// A small model and few steps: the same path in a second or two. What the user gave stays.
+void make_quick(Settings& s, const CommandLine& line) {
+  const auto shorten = [&line](const char* name, Index& value, Index quick) {
+    if (!line.was_given(name)) value = quick;
+  };
+  shorten("n_layer", s.n_layer, 2);
+  shorten("n_head", s.n_head, 2);
+  shorten("n_embd", s.n_embd, 32);
+  shorten("block_size", s.block_size, 32);
+  shorten("max_iters", s.training.max_iters, 60);
+  shorten("eval_interval", s.training.eval_interval, 30);
+  shorten("max_new_tokens", s.max_new_tokens, 80);
+}
+
+// What belongs to the training, or is told by the file, would be ignored in silence.
+void check_load_alone(const CommandLine& line) {
+  for (const char* name : {"text", "n_layer", "n_head", "n_embd", "block_size", "dropout",
+                           "max_iters", "save", "log", "csv"}) {
+    if (line.was_given(name)) {
+      throw UsageError(std::string("--") + name +
+                       " does not go with --load, which only writes with the model in the file");
+    }
+  }
 }
 
 std::string read_text(const std::string& path) {
@@ -183,7 +197,7 @@ void write_on(nn::Gpt& model, const nn::CharTokenizer& tokenizer, const Settings
   const std::vector<Index> tokens =
       nn::generate(model, tokenizer.encode(start), s.max_new_tokens,
                    {.temperature = static_cast<Scalar>(s.temperature)}, rng);
-  std::cout << "\nwhat it writes (at a loss near 2.5 letters that look like words, near 1.5 mostly "
+  std::cout << "what it writes (at a loss near 2.5 letters that look like words, near 1.5 mostly "
                "real words):\n----\n"
             << tokenizer.decode(tokens) << "\n----\n";
 }
@@ -228,7 +242,8 @@ int run(CommandLine& command_line, int argc, const char* const* argv) {
   set_defaults(s.training);
   add_options(command_line, s);
   if (!command_line.parse(argc, argv)) return 0;
-  if (s.training.quick) make_quick(s);
+  if (!s.training.load.empty()) check_load_alone(command_line);
+  if (s.training.quick) make_quick(s, command_line);
   Rng rng(static_cast<std::uint64_t>(s.training.seed));
   if (s.training.load.empty()) return learn(s, rng);
   CharModel loaded = load_char_model(s.training.load);

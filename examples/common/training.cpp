@@ -29,7 +29,8 @@ ProgressOptions progress_options(const TrainingOptions& options, Index tokens_pe
 
 }  // namespace
 
-void add_training_options(CommandLine& command_line, TrainingOptions& options) {
+void add_training_options(CommandLine& command_line, TrainingOptions& options,
+                          const std::string& load_help) {
   constexpr Index largest = std::numeric_limits<Index>::max();
   command_line.integer("max_iters", options.max_iters, 0, 1'000'000, "training steps", {"steps"});
   command_line.integer("batch_size", options.batch_size, 1, 65'536, "sequences a step");
@@ -40,8 +41,7 @@ void add_training_options(CommandLine& command_line, TrainingOptions& options) {
   command_line.integer("threads", options.threads, 0, 1024, "0: as many as there are cores");
   command_line.flag("quick", options.quick, "the same path, shorter");
   command_line.text("save", options.save, "FILE", "writes the trained weights (safetensors)");
-  command_line.text("load", options.load, "FILE",
-                    "uses saved weights; trains on only with --max_iters");
+  command_line.text("load", options.load, "FILE", load_help);
   command_line.text("log", options.log, "FILE", "writes a line of JSON a step");
   command_line.text("csv", options.csv, "FILE", "writes the same as a table");
   command_line.text("out_dir", options.out_dir, "DIR", "where the pictures go");
@@ -97,8 +97,9 @@ void TrainingReport::show_losses(Index class_count, const std::string& name) {
   for (std::size_t i = 0; i < losses_.size(); ++i) curve.x.push_back(static_cast<double>(i + 1));
   Chart chart{.title = "Loss", .x_axis = "step", .curves = {curve}, .levels = {{guessing, level}}};
   if (!validation_.x.empty()) chart.curves.push_back(validation_);
-  std::cout << chart_text(chart) << "\n";
-  write_file(options_.out_dir + "/" + name + "_loss.svg", chart_svg(chart));
+  const std::string picture = options_.out_dir + "/" + name + "_loss.svg";
+  write_file(picture, chart_svg(chart));
+  std::cout << chart_text(chart) << "drawn in " << picture << "\n\n";
 }
 
 }  // namespace vitro::examples

@@ -26,8 +26,10 @@ struct TrainingOptions {
   std::string color = "auto";
 };
 
-/// Adds them to a program's own. Their present values are the defaults.
-void add_training_options(CommandLine& command_line, TrainingOptions& options);
+/// Adds them to a program's own. Their present values are the defaults. `load_help` says what the
+/// program does with saved weights.
+void add_training_options(CommandLine& command_line, TrainingOptions& options,
+                          const std::string& load_help);
 
 /// Sets the number of threads and makes out_dir. Throws std::runtime_error, one line, where a file
 /// that the options name can never be written: before any work is done.

@@ -13,6 +13,9 @@ constexpr Index kMaxNumberColumns = 16;  // up to here the cells show their numb
 constexpr double kLetterWidth = 7.4;     // of a label's letter, generously
 constexpr double kSlant = 0.72;          // height and width of a label at 45 degrees
 
+// Cells begin and end on whole pixels, so that no seam of the background shows between them.
+double whole_pixels(double length) { return static_cast<double>(static_cast<Index>(length)); }
+
 double text_width(const std::string& text, double letter_width) {
   return static_cast<double>(display_width(text)) * letter_width;
 }
@@ -38,10 +41,10 @@ void size_cells(const HeatCells& cells, Index decimals, HeatLayout& layout) {
   layout.shows_numbers = cells.column_count <= kMaxNumberColumns &&
                          cells.row_count <= HeatLayout::kMaxSize / 2 && block_note(cells).empty();
   const double largest = layout.shows_numbers ? 34 : 24;
-  layout.cell_height = std::clamp(620 / std::max(longest_side, 1.0), 5.0, largest);
+  layout.cell_height = whole_pixels(std::clamp(620 / std::max(longest_side, 1.0), 5.0, largest));
   layout.cell_width = layout.cell_height;
   if (layout.shows_numbers) {
-    layout.cell_width = std::max(layout.cell_height, number_width(cells, decimals));
+    layout.cell_width = whole_pixels(std::max(layout.cell_height, number_width(cells, decimals)));
   }
   layout.number_size = std::min(12.0, layout.cell_height * 0.42);
   layout.grid_width = layout.cell_width * static_cast<double>(cells.column_count);
@@ -55,10 +58,10 @@ HeatLayout heat_layout(const HeatCells& cells, const HeatmapOptions& options) {
   size_cells(cells, options.decimals, layout);
   const double columns_width = label_width(cells.column_labels);
   layout.slants_labels = columns_width > layout.cell_width - 4;
-  const double slant = layout.slants_labels ? columns_width * kSlant : 0;
+  const double slant = layout.slants_labels ? whole_pixels(columns_width * kSlant) : 0;
 
   layout.left = HeatLayout::kMargin + (options.row_axis.empty() ? 0 : 18);
-  if (!cells.row_labels.empty()) layout.left += label_width(cells.row_labels) + 10;
+  if (!cells.row_labels.empty()) layout.left += whole_pixels(label_width(cells.row_labels)) + 10;
   layout.top = HeatLayout::kMargin + (options.title.empty() ? 0 : HeatLayout::kTitleHeight) +
                (options.column_axis.empty() ? 0 : 20);
   if (!cells.column_labels.empty()) layout.top += layout.slants_labels ? slant + 14 : 20;

@@ -141,14 +141,17 @@ class SvgMap {
 
   std::string tooltip(Index row, Index column) const {
     if (cells_.row_count * cells_.column_count > kMaxTooltips) return "";
-    const auto name = [](const std::vector<std::string>& labels, Index block, Index i) {
-      const std::string number = TextPiece(static_cast<long long>(i * block)).text();
-      return labels.empty() ? number : number + " " + labels[static_cast<std::size_t>(i)];
+    const auto name = [](const std::string& axis, const std::vector<std::string>& labels,
+                         Index block, Index i) {
+      std::string place = TextPiece(static_cast<long long>(i * block)).text();
+      const std::string label = labels.empty() ? place : labels[static_cast<std::size_t>(i)];
+      if (label != place) place += " " + label;
+      return axis.empty() ? place : axis + " " + place;
     };
     const std::string text =
-        join_text({name(cells_.row_labels, cells_.row_block, row), ", ",
-                   name(cells_.column_labels, cells_.column_block, column), ": ",
-                   cell_number(cells_.at(row, column), 4, cells_.limit)});
+        join_text({name(options_.row_axis, cells_.row_labels, cells_.row_block, row), ", ",
+                   name(options_.column_axis, cells_.column_labels, cells_.column_block, column),
+                   ": ", cell_number(cells_.at(row, column), 4, cells_.limit)});
     return "<title>" + xml_text(text) + "</title>";
   }
 

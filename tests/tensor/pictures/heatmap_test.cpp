@@ -138,6 +138,15 @@ TEST(HeatmapSvg, IsTheSameBytesEachTimeAndHoldsItsNumbers) {
   EXPECT_EQ(count_of(svg, "http"), 1) << "only the name space; nothing is fetched";
 }
 
+TEST(HeatmapSvg, TooltipsNameThePlaceOnce) {
+  const HeatmapOptions options{.row_axis = "answer",
+                               .column_axis = "looks at",
+                               .row_labels = {"0", "1"},
+                               .column_labels = {"How", "are", "you"}};
+  const std::string svg = heatmap_svg(ones({2, 3}), options);
+  EXPECT_EQ(count_of(svg, "<title>answer 1, looks at 2 you: 1.0000</title>"), 1) << svg;
+}
+
 TEST(HeatmapSvg, LabelsCannotBreakOut) {
   const HeatmapOptions options{.title = "</title><script>alert(1)</script>",
                                .row_labels = {"\"'&<>", "]]>\x01\x7f"},
