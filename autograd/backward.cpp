@@ -1,4 +1,5 @@
 // The engine: walks the history from a result to its leaves and adds up gradients.
+#include <memory>
 #include <stdexcept>
 #include <utility>
 

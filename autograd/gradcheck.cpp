@@ -88,7 +88,7 @@ std::vector<std::vector<Scalar>> gradients_of(const Variable& result, const Tens
   return gradients;
 }
 
-// Bits, not numbers: NaN is equal to itself here.
+// NaN is equal to itself here.
 bool same_numbers(const Tensor& a, const Tensor& b) {
   const auto equal = [](Scalar x, Scalar y) { return x == y || (x != x && y != y); };
   const std::vector<Scalar> left = a.to_vector();
@@ -159,8 +159,8 @@ std::string result_text(const GradcheckResult& result, const std::vector<Variabl
   return join_text({verdict, ", worst of ", result.checked_count, ": input ", result.input, name,
                     " at ", place_text(input.shape(), result.element), ": backward ",
                     number_text(result.backward, 9), ", slope ", number_text(result.slope, 9),
-                    ", error ", number_text(result.worst_error, 1, true), " (allowed ",
-                    number_text(tolerance, 0, true), ")"});
+                    ", error ", number_text(result.worst_error, 1, /*scientific=*/true),
+                    " (allowed ", number_text(tolerance, 0, /*scientific=*/true), ")"});
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <string_view>
 #include <unordered_map>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "tensor/print.h"
@@ -18,9 +19,7 @@ constexpr std::size_t kMaxInputsShown = 8;  // of one node: a cat may have thous
 class NumberedHistory {
  public:
   NumberedHistory(const Node& result, const GraphOptions& options) {
-    if (options.max_nodes < 1) {
-      throw_invalid({"graph: max_nodes is ", options.max_nodes, "; it must be 1 or more"});
-    }
+    check_size(options.max_nodes, "graph", "max_nodes");
     collect(result);
     first_shown_ = std::max<Index>(0, count() - options.max_nodes);
   }

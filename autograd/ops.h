@@ -63,8 +63,7 @@ Variable var(const Operand& x, const std::vector<Index>& axes = {}, KeepAxes kee
 /// The largest element. Gradient: G to the first of the largest, so it adds up to exactly G.
 Variable max(const Operand& x, const std::vector<Index>& axes = {}, KeepAxes keep = KeepAxes::kNo);
 
-// ---- Shapes; see tensor/views.h and tensor/join.h. Gradient: G, carried back to where it came
-// from
+// ---- Shapes; see tensor/views.h and tensor/join.h ------------- gradient: G, where it came from
 
 Variable reshape(const Operand& x, const std::vector<Index>& sizes);
 Variable view(const Operand& x, const std::vector<Index>& sizes);
@@ -90,8 +89,7 @@ Variable linear(const Operand& x, const Operand& w, const Operand& bias);
 /// The same + residual [.., out], whose gradient is G.
 Variable linear(const Operand& x, const Operand& w, const Operand& bias, const Operand& residual);
 
-// ---- Softmax and losses
-// ---------------------------------------------------------------------------
+// ---- Softmax and losses ----------------------------------------------------------------------
 
 /// y_i = e^(x_i) / Σ e^(x_j) along `axis`; a row of only -inf gives zeros, a row with NaN or +inf
 /// gives NaN. Gradient: y · (G - Σ G·y).
@@ -105,8 +103,7 @@ Variable cross_entropy(const Operand& logits, const Indices& targets,
 /// Mean of (a - b)²; equal shapes. Gradients: G · 2(a - b)/N | the negative.
 Variable mean_squared_error(const Operand& a, const Operand& b);
 
-// ---- Layers' parts
-// ---------------------------------------------------------------------------------
+// ---- Layers' parts ---------------------------------------------------------------------------
 
 /// Rows of table [count, width] by id: ids [..] → [.., width]. Gradient: rows of G, added up by id.
 Variable embedding(const Operand& table, const Indices& ids);
@@ -128,6 +125,10 @@ struct AttentionMask {
   bool causal = false;  ///< query i sees keys up to i + keys - queries: both end at the same time
   Tensor mask = {};
   Tensor bias = {};  ///< added to the scaled scores, such as alibi_bias
+
+  bool has_mask() const { return mask.shape() != Shape{0}; }
+
+  bool has_bias() const { return bias.shape() != Shape{0}; }
 };
 
 /// scores [.., queries, keys] + bias, and -inf where a query must not look, so that softmax gives

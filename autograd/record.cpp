@@ -1,6 +1,7 @@
 #include "autograd/record.h"
 
 #include <algorithm>
+#include <memory>
 #include <utility>
 
 #include "tensor/context.h"

@@ -1,7 +1,6 @@
 // record: the one door from numbers to history. Operand: an input that knows who passed it.
 #pragma once
 
-#include <initializer_list>
 #include <vector>
 
 #include "autograd/node.h"

@@ -7,7 +7,7 @@ namespace vitro {
 inline namespace VITRO_SCALAR_NAMESPACE {
 namespace {
 
-// "the gradient of 'weight' [2, 3]": how errors speak of a node.
+// "a leaf 'weight' of shape [2, 3]": how errors speak of a node.
 std::string described(const Node& node) {
   std::string text = node.operation != nullptr ? join_text({"the result of ", node.operation})
                                                : std::string("a leaf");

@@ -6,15 +6,16 @@
 //
 // First for the single word "How" with plain loops, then for all words at once as matrices, then by
 // the library's layer. All three agree.
+#include <algorithm>
 #include <cmath>
 #include <iostream>
 #include <string>
 #include <vector>
 
 #include "tensor/arithmetic.h"
-#include "tensor/heatmap.h"
 #include "tensor/math.h"
 #include "tensor/matmul.h"
+#include "tensor/pictures/heatmap.h"
 #include "tensor/print.h"
 #include "tensor/softmax.h"
 #include "tensor/views.h"

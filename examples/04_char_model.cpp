@@ -4,13 +4,19 @@
 // that follows. Its loss stands beside what counting reaches: guessing the next character from how
 // often it came after the last none, one or two. A model above that has not learnt to look back.
 #include <algorithm>
+#include <cerrno>
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <iterator>
 #include <optional>
 #include <stdexcept>
+#include <string>
+#include <string_view>
 #include <system_error>
+#include <utility>
+#include <vector>
 
 #include "tensor/math.h"
 #include "tensor/print.h"

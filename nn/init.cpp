@@ -13,8 +13,4 @@ Tensor uniform_by_inputs(Index in, Index out, Rng& rng, const char* layer) {
   return uniform({in, out}, -bound, bound, rng);
 }
 
-void check_size(Index size, const char* layer, const char* name) {
-  if (size < 1) throw_invalid({layer, ": ", name, " is ", size, "; it must be 1 or more"});
-}
-
 }  // namespace vitro::nn

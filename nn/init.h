@@ -1,4 +1,4 @@
-// First values of weights.
+// Initial values of weights.
 #pragma once
 
 #include "tensor/random.h"
@@ -9,8 +9,5 @@ namespace vitro::nn {
 /// [in, out], uniform within ±1/√in. Throws std::invalid_argument, opened by `layer`, where a size
 /// is below 1.
 Tensor uniform_by_inputs(Index in, Index out, Rng& rng, const char* layer);
-
-/// Throws std::invalid_argument unless size >= 1: "LAYER: NAME is SIZE; it must be 1 or more".
-void check_size(Index size, const char* layer, const char* name);
 
 }  // namespace vitro::nn

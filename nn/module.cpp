@@ -115,8 +115,16 @@ ModuleScope::~ModuleScope() { context().module_path = std::move(before_); }
 
 namespace {
 
-std::string padded(const std::string& text, std::size_t width) {
-  return text + std::string(width > text.size() ? width - text.size() : 0, ' ');
+std::string spaces(std::size_t width, const std::string& text) {
+  return std::string(width > text.size() ? width - text.size() : 0, ' ');
+}
+
+std::string left_aligned(const std::string& text, std::size_t width) {
+  return text + spaces(width, text);
+}
+
+std::string right_aligned(const std::string& text, std::size_t width) {
+  return spaces(width, text) + text;
 }
 
 }  // namespace
@@ -129,20 +137,17 @@ std::string parameter_table(const Module& module) {
     name_width = std::max(name_width, parameter.name.size());
     shape_width = std::max(shape_width, parameter.variable.shape().to_string().size());
   }
-  std::string table = padded("parameter", name_width) + "  " + padded("shape", shape_width) +
-                      "     numbers      mean  deviation\n";
+  std::string table = left_aligned("parameter", name_width) + "  " +
+                      left_aligned("shape", shape_width) + "     numbers      mean  deviation\n";
   for (const auto& [name, variable] : parameters) {
     const Tensor& value = variable.value();
-    const std::string count = join_text({value.element_count()});
     const auto mean_value = static_cast<double>(mean(value).item());
-    const auto deviation = std::sqrt(static_cast<double>(var(value).item()));
-    table += padded(name, name_width) + "  " + padded(value.shape().to_string(), shape_width) +
-             std::string(count.size() < 12 ? 12 - count.size() : 1, ' ') + count + "  ";
-    const std::string mean_text = number_text(mean_value, 4);
-    table += std::string(mean_text.size() < 8 ? 8 - mean_text.size() : 0, ' ') + mean_text;
-    const std::string deviation_text = number_text(deviation, 4);
-    table += std::string(deviation_text.size() < 11 ? 11 - deviation_text.size() : 1, ' ') +
-             deviation_text + "\n";
+    const auto stddev = std::sqrt(static_cast<double>(var(value).item()));
+    table += left_aligned(name, name_width) + "  " +
+             left_aligned(value.shape().to_string(), shape_width) + " " +
+             right_aligned(join_text({value.element_count()}), 11) + "  " +
+             right_aligned(number_text(mean_value, 4), 8) + " " +
+             right_aligned(number_text(stddev, 4), 10) + "\n";
   }
   return table +
          join_text({module.parameter_count(), " numbers in ", parameters.size(), " parameters\n"});

@@ -41,7 +41,8 @@ Tensor clamp(const Tensor& x, Scalar low, Scalar high);
 /// a where `condition` is not 0, else b; all three stretch to one shape.
 Tensor where(const Tensor& condition, const Tensor& a, const Tensor& b);
 
-/// x with `value` wherever `mask` (stretched to x's shape) is not 0.
+/// x with `value` wherever `mask` (stretched to x's shape) is not 0. Throws ShapeError where it
+/// does not stretch.
 Tensor masked_fill(const Tensor& x, const Tensor& mask, Scalar value);
 
 }  // namespace vitro

@@ -35,13 +35,13 @@ Tensor uniform(const Shape& shape, Scalar low, Scalar high, Rng& rng) {
   });
 }
 
-Tensor normal(const Shape& shape, Scalar mean, Scalar standard_deviation, Rng& rng) {
-  if (!(standard_deviation >= 0)) {
-    throw_invalid({"normal: standard deviation ", standard_deviation, "; it must be 0 or more"});
+Tensor normal(const Shape& shape, Scalar mean, Scalar stddev, Rng& rng) {
+  if (!(stddev >= 0)) {
+    throw_invalid({"normal: standard deviation ", stddev, "; it must be 0 or more"});
   }
   return Tensor::filled(shape, [&](Scalar* out) {
     for (Index i = 0; i < shape.element_count(); ++i) {
-      out[i] = mean + standard_deviation * static_cast<Scalar>(rng.normal());
+      out[i] = mean + stddev * static_cast<Scalar>(rng.normal());
     }
   });
 }

@@ -1,4 +1,4 @@
-// Operations on each element alone.
+// Operations on each element alone; the results have x's shape.
 #pragma once
 
 #include "tensor/tensor.h"
@@ -26,7 +26,7 @@ enum class Gelu { kTanh, kErf };
 /// kTanh: x/2 · (1 + tanh(√(2/π) · (x + 0.044715·x³))); kErf: x/2 · (1 + erf(x/√2)).
 Tensor gelu(const Tensor& x, Gelu kind = Gelu::kTanh);
 
-/// The gradient of gelu's x: grad · d gelu(x)/dx.
+/// The gradient of gelu's x: grad · d gelu(x)/dx. Throws ShapeError where the shapes differ.
 Tensor gelu_backward(const Tensor& x, const Tensor& grad, Gelu kind);
 
 }  // namespace vitro

@@ -46,12 +46,21 @@ std::string error_text(std::initializer_list<TextPiece> pieces) {
   return text;
 }
 
+std::string hex_text(unsigned char byte) {
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  return {kDigits[byte / 16], kDigits[byte % 16]};
+}
+
 void throw_invalid(std::initializer_list<TextPiece> pieces) {
   throw std::invalid_argument(error_text(pieces));
 }
 
 void throw_out_of_range(std::initializer_list<TextPiece> pieces) {
   throw std::out_of_range(error_text(pieces));
+}
+
+void check_size(Index size, const char* function, const char* name) {
+  if (size < 1) throw_invalid({function, ": ", name, " is ", size, "; it must be 1 or more"});
 }
 
 }  // namespace vitro

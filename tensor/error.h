@@ -50,6 +50,9 @@ std::string join_text(std::initializer_list<TextPiece> pieces);
 /// The same, followed by "(called at FILE:LINE, in MODULE)" where these are known.
 std::string error_text(std::initializer_list<TextPiece> pieces);
 
+/// A byte as two hexadecimal digits: "0a".
+std::string hex_text(unsigned char byte);
+
 /// Sizes, ranks or axes that do not fit together.
 class ShapeError : public std::invalid_argument {
  public:
@@ -62,5 +65,8 @@ class ShapeError : public std::invalid_argument {
 
 /// An index or an id outside its range.
 [[noreturn]] void throw_out_of_range(std::initializer_list<TextPiece> pieces);
+
+/// Throws std::invalid_argument unless size >= 1: "FUNCTION: NAME is SIZE; it must be 1 or more".
+void check_size(Index size, const char* function, const char* name);
 
 }  // namespace vitro

@@ -1,6 +1,5 @@
 #include "tensor/indices.h"
 
-#include <algorithm>
 #include <utility>
 
 namespace vitro {
@@ -31,11 +30,7 @@ Indices reshape(const Indices& x, const std::vector<Index>& sizes) {
 
 Indices narrow(const Indices& x, Index axis, Index start, Index length) {
   const Index from_front = x.shape().resolve_axis(axis, "narrow");
-  const Index size = x.size(from_front);
-  if (start < 0 || length < 0 || start > size || length > size - start) {
-    throw_out_of_range({"narrow: ", length, " entries from ", start, " of axis ", axis, " of ids ",
-                        x.shape(), "; the axis has ", size});
-  }
+  check_entries(x.shape(), axis, start, length, "narrow");
   const Shape shape = x.shape().with_size(from_front, length);
   Index inner = 1;
   for (Index i = from_front + 1; i < x.rank(); ++i) inner *= x.size(i);
@@ -43,7 +38,7 @@ Indices narrow(const Indices& x, Index axis, Index start, Index length) {
   values.reserve(static_cast<std::size_t>(shape.element_count()));
   const Index outer = shape.element_count() == 0 ? 0 : shape.element_count() / (length * inner);
   for (Index i = 0; i < outer; ++i) {
-    const auto from = x.values().begin() + (i * size + start) * inner;
+    const auto from = x.values().begin() + (i * x.size(from_front) + start) * inner;
     values.insert(values.end(), from, from + length * inner);
   }
   return Indices(shape, std::move(values));

@@ -44,10 +44,12 @@ class Indices {
 
 }  // namespace VITRO_SCALAR_NAMESPACE
 
-/// The same numbers under another shape; one size may be -1.
+/// The same numbers under another shape; one size may be -1. Throws ShapeError where the sizes do
+/// not hold as many.
 Indices reshape(const Indices& x, const std::vector<Index>& sizes);
 
-/// Entries start … start + length - 1 of one axis, copied.
+/// Entries start … start + length - 1 of one axis, copied. Throws ShapeError for an axis that is
+/// not there, std::out_of_range where it does not have the entries.
 Indices narrow(const Indices& x, Index axis, Index start, Index length);
 
 /// Throws std::out_of_range, opened by `function`, where an id is not from 0 to count - 1.

@@ -30,11 +30,7 @@ Tensor cat(const std::vector<Tensor>& parts, Index axis) {
 
 Tensor stack(const std::vector<Tensor>& parts, Index axis) {
   if (parts.empty()) throw ShapeError({"stack: no parts; give at least one tensor"});
-  const Index rank = parts.front().rank();
-  if (axis < -rank - 1 || axis > rank) {
-    throw ShapeError({"stack: no place ", axis, " for a new axis of ", parts.front().shape(),
-                      "; it must be from ", -rank - 1, " to ", rank});
-  }
+  parts.front().shape().resolve_new_axis(axis, "stack");  // so that a wrong axis is stack's error
   std::vector<Tensor> slices;
   for (const Tensor& part : parts) {
     if (part.shape() != parts.front().shape()) {

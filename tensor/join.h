@@ -7,10 +7,12 @@
 
 namespace vitro {
 
-/// The parts one after the other along `axis`; all other sizes are equal. At least one part.
+/// The parts one after the other along `axis`: [.., n, ..], [.., m, ..] → [.., n + m, ..]. Throws
+/// ShapeError where there is no part or another size differs.
 Tensor cat(const std::vector<Tensor>& parts, Index axis);
 
-/// Parts of one shape along a new axis before `axis` (-1: after the last).
+/// Parts of one shape along a new axis before `axis` (-1: after the last): [..] → [.., parts, ..].
+/// Throws ShapeError where there is no part or two shapes differ.
 Tensor stack(const std::vector<Tensor>& parts, Index axis);
 
 }  // namespace vitro

@@ -1,4 +1,5 @@
-// Losses: how far predictions are from targets, as one number.
+// Losses: how far predictions are from targets, as one number. All throw ShapeError where shapes
+// do not fit.
 #pragma once
 
 #include "tensor/indices.h"

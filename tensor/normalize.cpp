@@ -1,9 +1,9 @@
 #include "tensor/normalize.h"
 
-#include <algorithm>
+#include <utility>
 
 #include "tensor/create.h"
-#include "tensor/kernels/layer_norm.h"
+#include "tensor/kernels/normalize.h"
 #include "tensor/kernels/reduce.h"
 #include "tensor/parallel.h"
 
@@ -35,19 +35,18 @@ void check_normalize_backward(const Tensor& x, const Tensor& gain, const Normali
   }
 }
 
-Index row_grain(Index columns) { return std::max<Index>(1, kGrain / std::max<Index>(1, columns)); }
-
-// Sums over the rows come from 16 fixed chunks, each with [columns] sums of its own. Runs
-// chunk(index, rows) for all of them on the threads, then adds their sums up.
+// Runs chunk(index, rows) for 16 fixed chunks of the rows, on the threads. Each has [columns] sums
+// of its own, so that these do not depend on the threads: see combined.
 template <typename Chunk>
 void for_row_chunks(Index rows, Index columns, const Chunk& chunk) {
-  const Index chunk_elements = std::max<Index>(1, rows * columns / kernels::kRowChunkCount);
-  parallel_for(0, kernels::kRowChunkCount, std::max<Index>(1, kGrain / chunk_elements),
+  const Index chunk_elements = rows * columns / kernels::kRowChunkCount;
+  parallel_for(0, kernels::kRowChunkCount, grain_for(kGrain, chunk_elements),
                [&](Index begin, Index end) {
                  for (Index i = begin; i < end; ++i) chunk(i, kernels::row_chunk(rows, i));
                });
 }
 
+// [chunks, columns] → [columns].
 Tensor combined(Tensor partial_sums) {
   const Index columns = partial_sums.size(1);
   Scalar* partial = partial_sums.mutable_data();
@@ -66,15 +65,15 @@ Normalized layer_norm_parts(const Tensor& x, const Tensor& gain, const Tensor& b
   const Tensor biases = contiguous(bias);
   const Index rows = row_count(x);
   const Index columns = x.size(-1);
-  Normalized parts{zeros(x.shape()), zeros({rows}), zeros({rows})};
-  if (x.element_count() == 0) return parts;
-  Scalar* y = parts.y.mutable_data();
+  Normalized parts{Tensor(), zeros({rows}), zeros({rows})};
   Scalar* mean = parts.mean.mutable_data();
   Scalar* inverse = parts.inverse_scale.mutable_data();
-  parallel_for(0, rows, row_grain(columns), [&](Index begin, Index end) {
-    kernels::layer_norm_rows(source.data() + begin * columns, gains.data(), biases.data(), epsilon,
-                             y + begin * columns, mean + begin, inverse + begin, end - begin,
-                             columns);
+  parts.y = Tensor::filled(x.shape(), [&](Scalar* y) {
+    parallel_for(0, rows, grain_for(kGrain, columns), [&](Index begin, Index end) {
+      kernels::layer_norm_rows(source.data() + begin * columns, gains.data(), biases.data(),
+                               epsilon, y + begin * columns, mean + begin, inverse + begin,
+                               end - begin, columns);
+    });
   });
   return parts;
 }
@@ -114,13 +113,13 @@ Normalized rms_norm_parts(const Tensor& x, const Tensor& gain, Scalar epsilon) {
   const Tensor gains = contiguous(gain);
   const Index rows = row_count(x);
   const Index columns = x.size(-1);
-  Normalized parts{zeros(x.shape()), Tensor(), zeros({rows})};
-  if (x.element_count() == 0) return parts;
-  Scalar* y = parts.y.mutable_data();
+  Normalized parts{Tensor(), Tensor(), zeros({rows})};
   Scalar* inverse = parts.inverse_scale.mutable_data();
-  parallel_for(0, rows, row_grain(columns), [&](Index begin, Index end) {
-    kernels::rms_norm_rows(source.data() + begin * columns, gains.data(), epsilon,
-                           y + begin * columns, inverse + begin, end - begin, columns);
+  parts.y = Tensor::filled(x.shape(), [&](Scalar* y) {
+    parallel_for(0, rows, grain_for(kGrain, columns), [&](Index begin, Index end) {
+      kernels::rms_norm_rows(source.data() + begin * columns, gains.data(), epsilon,
+                             y + begin * columns, inverse + begin, end - begin, columns);
+    });
   });
   return parts;
 }

@@ -1,4 +1,4 @@
-// Layer and RMS normalization over the last axis.
+// Layer and RMS normalization over the last axis. All throw ShapeError where shapes do not fit.
 #pragma once
 
 #include "tensor/tensor.h"
@@ -7,16 +7,16 @@ namespace vitro {
 
 /// The result, and per row (every entry of the axes before the last) what the gradient needs.
 struct Normalized {
-  Tensor y;
+  Tensor y;              ///< [.., width]
   Tensor mean;           ///< [rows]; not used by RMS normalization
   Tensor inverse_scale;  ///< [rows]: 1/√(var + epsilon), or 1/√(mean(x²) + epsilon)
 };
 
 /// The gradients of x, gain and bias (the last not for RMS normalization).
 struct NormalizeGradients {
-  Tensor x;
-  Tensor gain;
-  Tensor bias;
+  Tensor x;     ///< [.., width]
+  Tensor gain;  ///< [width]
+  Tensor bias;  ///< [width]
 };
 
 /// (x - mean)/√(var + epsilon) · gain + bias (Ba et al., "Layer normalization", 2016): x

@@ -10,11 +10,12 @@
 #include <memory>
 #include <mutex>
 #include <stdexcept>
-#include <string>
 #include <string_view>
+#include <system_error>
 #include <thread>
 #include <utility>
-#include <vector>
+
+#include "tensor/error.h"
 
 namespace vitro {
 namespace {
@@ -163,10 +164,10 @@ Index default_thread_count() {
   const std::string_view digits(text);
   Index count = 0;
   const auto [stop, error] = std::from_chars(digits.begin(), digits.end(), count);
-  if (error != std::errc{} || stop != digits.end() || count < 1 || count > kMaxThreads)
-    throw std::invalid_argument("thread_count: VITRO_NUM_THREADS is \"" + std::string(digits) +
-                                "\"; it must be a whole number from 1 to " +
-                                std::to_string(kMaxThreads));
+  if (error != std::errc{} || stop != digits.end() || count < 1 || count > kMaxThreads) {
+    throw_invalid({"thread_count: VITRO_NUM_THREADS is \"", digits,
+                   "\"; it must be a whole number from 1 to ", kMaxThreads});
+  }
   return count;
 }
 
@@ -197,12 +198,15 @@ struct InsideParallelFor {
 Index thread_count() { return shared().thread_count.load(std::memory_order_relaxed); }
 
 void set_num_threads(Index count) {
-  if (count < 1 || count > kMaxThreads)
-    throw std::invalid_argument("set_num_threads: the count is " + std::to_string(count) +
-                                "; it must be from 1 to " + std::to_string(kMaxThreads));
-  if (inside_parallel_for)
-    throw std::logic_error("set_num_threads: called inside a parallel_for with the count " +
-                           std::to_string(count) + "; call it before or after");
+  if (count < 1 || count > kMaxThreads) {
+    throw_invalid(
+        {"set_num_threads: the count is ", count, "; it must be from 1 to ", kMaxThreads});
+  }
+  if (inside_parallel_for) {
+    throw std::logic_error(
+        error_text({"set_num_threads: called inside a parallel_for with the count ", count,
+                    "; call it before or after"}));
+  }
   Shared& state = shared();
   const std::lock_guard lock(state.one_job_at_a_time);
   if (count == state.pool->threads()) return;

@@ -5,6 +5,8 @@
 // for any number of threads.
 #pragma once
 
+#include <algorithm>
+
 #include "tensor/scalar.h"
 
 namespace vitro {
@@ -17,6 +19,12 @@ namespace vitro {
 /// throws reaches the caller after all chunks have ended (of several, that of the first chunk).
 template <class Body>
 void parallel_for(Index begin, Index end, Index grain, const Body& body);
+
+/// The grain of a range whose steps take `work_per_step` each, where less than `work` is not worth
+/// a thread of its own.
+inline Index grain_for(Index work, Index work_per_step) {
+  return std::max<Index>(1, work / std::max<Index>(1, work_per_step));
+}
 
 /// The number of threads that share the work, the caller included: set_num_threads, else the
 /// environment variable VITRO_NUM_THREADS, else the number of cores.

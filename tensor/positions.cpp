@@ -14,10 +14,6 @@ double frequency(Index pair, Index size, double base) {
   return math::pow(base, -2.0 * static_cast<double>(pair) / static_cast<double>(size));
 }
 
-void check_size(Index value, const char* function, const char* what) {
-  if (value < 1) throw_invalid({function, ": ", what, " is ", value, "; it must be 1 or more"});
-}
-
 }  // namespace
 
 Tensor sinusoidal_positions(Index length, Index width) {

@@ -132,6 +132,14 @@ std::string number_text(double value, Index decimals, bool scientific) {
   return text;
 }
 
+std::string without_trailing_zeros(std::string number) {
+  const bool has_decimals = number.find('.') != std::string::npos;
+  if (!has_decimals || number.find('e') != std::string::npos) return number;
+  number.erase(number.find_last_not_of('0') + 1);
+  if (number.back() == '.') number.pop_back();
+  return number;
+}
+
 std::string to_string(const Tensor& x, const PrintOptions& options) {
   const std::vector<Scalar> values = x.to_vector();
   const Table table(x.shape(), options);

@@ -31,4 +31,7 @@ std::ostream& operator<<(std::ostream& out, const Indices& x);
 /// `value` with `decimals` digits after the point, or with an exponent where `scientific`.
 std::string number_text(double value, Index decimals, bool scientific = false);
 
+/// A number_text with the zeros at the end of its decimals left out, and the point with them.
+std::string without_trailing_zeros(std::string number);
+
 }  // namespace vitro

@@ -3,6 +3,7 @@
 #include <bit>
 #include <charconv>
 #include <cmath>
+#include <system_error>
 #include <utility>
 
 #include "tensor/error.h"
@@ -69,7 +70,7 @@ double Rng::normal() {
 // Draws above the largest multiple of count are repeated: a plain remainder would favour small
 // numbers.
 Index Rng::below(Index count) {
-  if (count < 1) throw_invalid({"Rng::below: count is ", count, "; it must be 1 or more"});
+  check_size(count, "Rng::below", "count");
   const auto range = static_cast<std::uint64_t>(count);
   const std::uint64_t rejected_below = (0 - range) % range;  // 2^64 mod count
   while (true) {

@@ -36,10 +36,11 @@ class Rng {
   /// A draw from the normal distribution with mean 0 and standard deviation 1 (Box–Muller).
   double normal();
 
-  /// A whole number from 0 to count - 1, each equally likely. Throws for count < 1.
+  /// A whole number from 0 to count - 1, each equally likely. Throws std::invalid_argument for
+  /// count < 1.
   Index below(Index count);
 
-  /// 0 … count - 1 in random order.
+  /// 0 … count - 1 in random order. Throws std::invalid_argument for a negative count.
   std::vector<Index> permutation(Index count);
 
   /// Everything needed to continue later: "a b c d", four hexadecimal words.

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "tensor/arithmetic.h"
-#include "tensor/kernels/columns.h"
 #include "tensor/kernels/reduce.h"
 #include "tensor/parallel.h"
 #include "tensor/views.h"
@@ -40,19 +39,25 @@ std::vector<Index> kept_first(Index rank, const std::vector<Index>& axes) {
   return order;
 }
 
+// The reduced axes moved to the end, so that each result comes from one contiguous row.
+Reduction plan_rows(const Tensor& x, const std::vector<Index>& axes, KeepAxes keep) {
+  Reduction plan;
+  plan.result = reduced_shape(x.shape(), axes, keep);
+  plan.x = contiguous(permute(x, kept_first(x.rank(), axes)));
+  plan.outer = plan.result.element_count();
+  for (const Index axis : axes) plan.reduced *= x.size(axis);
+  return plan;
+}
+
 // Neighbouring axes are reduced where they lie; others are moved behind the ones that stay.
 Reduction plan_reduction(const Tensor& x, const std::vector<Index>& axes, KeepAxes keep) {
+  const bool neighbours =
+      axes.empty() || axes.back() - axes.front() + 1 == static_cast<Index>(axes.size());
+  if (!neighbours) return plan_rows(x, axes, keep);
   Reduction plan;
   plan.result = reduced_shape(x.shape(), axes, keep);
   for (const Index axis : axes) plan.reduced *= x.size(axis);
   const Index first = axes.empty() ? x.rank() : axes.front();
-  const bool neighbours =
-      axes.empty() || axes.back() - axes.front() + 1 == static_cast<Index>(axes.size());
-  if (!neighbours) {
-    plan.x = contiguous(permute(x, kept_first(x.rank(), axes)));
-    plan.outer = plan.result.element_count();
-    return plan;
-  }
   plan.x = contiguous(x);
   for (Index axis = 0; axis < first; ++axis) plan.outer *= x.size(axis);
   for (Index axis = first + static_cast<Index>(axes.size()); axis < x.rank(); ++axis) {
@@ -63,19 +68,18 @@ Reduction plan_reduction(const Tensor& x, const std::vector<Index>& axes, KeepAx
 
 void sum_rows(const Reduction& plan, Scalar* out) {
   const Scalar* x = plan.x.data();
-  const Index grain = std::max<Index>(1, kGrain / std::max<Index>(1, plan.reduced));
-  parallel_for(0, plan.outer, grain, [&plan, x, out](Index begin, Index end) {
-    for (Index row = begin; row < end; ++row) {
-      out[row] = kernels::sum_array(x + row * plan.reduced, plan.reduced);
-    }
-  });
+  parallel_for(0, plan.outer, grain_for(kGrain, plan.reduced),
+               [&plan, x, out](Index begin, Index end) {
+                 for (Index row = begin; row < end; ++row) {
+                   out[row] = kernels::sum_array(x + row * plan.reduced, plan.reduced);
+                 }
+               });
 }
 
 void sum_middle(const Reduction& plan, Scalar* out) {
   const Scalar* x = plan.x.data();
   const Index blocks = (plan.inner + kernels::kColumnBlock - 1) / kernels::kColumnBlock;
-  const Index block_work = std::max<Index>(1, plan.reduced * kernels::kColumnBlock);
-  const Index grain = std::max<Index>(1, kGrain / block_work);
+  const Index grain = grain_for(kGrain, plan.reduced * kernels::kColumnBlock);
   parallel_for(0, plan.outer * blocks, grain, [&plan, x, out, blocks](Index begin, Index end) {
     for (Index i = begin; i < end; ++i) {
       const Index outer = i / blocks;
@@ -92,16 +96,6 @@ void check_not_empty(const Tensor& x, Index reduced, const char* function) {
     throw ShapeError({function, ": nothing to choose from in ", x.shape(),
                       "; every reduced axis must have size 1 or more"});
   }
-}
-
-// The reduced axes moved to the end, so that each result comes from one contiguous row.
-Reduction plan_rows(const Tensor& x, const std::vector<Index>& axes, KeepAxes keep) {
-  Reduction plan;
-  plan.result = reduced_shape(x.shape(), axes, keep);
-  plan.x = contiguous(permute(x, kept_first(x.rank(), axes)));
-  plan.outer = plan.result.element_count();
-  for (const Index axis : axes) plan.reduced *= x.size(axis);
-  return plan;
 }
 
 // The place of the first of the largest, or of the first NaN.
@@ -163,12 +157,7 @@ Tensor max_backward(const Tensor& x, const std::vector<Index>& axes, const Tenso
       out[start + first_largest(plan.x.data() + start, plan.reduced)] = upstream.data()[row];
     }
   });
-  const std::vector<Index> order = kept_first(x.rank(), resolved);
-  std::vector<Index> inverse(order.size());
-  for (std::size_t i = 0; i < order.size(); ++i) {
-    inverse[static_cast<std::size_t>(order[i])] = static_cast<Index>(i);
-  }
-  return permute(grad_rows, inverse);
+  return permute(grad_rows, inverse_order(kept_first(x.rank(), resolved)));
 }
 
 Indices argmax(const Tensor& x, Index axis) {

@@ -1,4 +1,5 @@
-// Sums, means and maxima over axes.
+// Sums, means and maxima over axes. All throw ShapeError for an axis that is not there or is named
+// twice.
 #pragma once
 
 #include <vector>
@@ -31,7 +32,7 @@ Tensor max_backward(const Tensor& x, const std::vector<Index>& axes, const Tenso
 Indices argmax(const Tensor& x, Index axis);
 
 /// x summed over the axes that were stretched, so that it has shape `shape` again: the gradient
-/// of broadcast_to.
+/// of broadcast_to. Throws ShapeError where `shape` does not stretch to x's.
 Tensor sum_to(const Tensor& x, const Shape& shape);
 
 }  // namespace vitro

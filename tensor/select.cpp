@@ -49,8 +49,7 @@ Tensor embedding(const Tensor& table, const Indices& ids) {
   const Tensor rows = contiguous(table);
   return Tensor::filled(ids.shape().with_axis_inserted(ids.rank(), width), [&](Scalar* out) {
     const Scalar* source = rows.data();
-    const Index grain = std::max<Index>(1, kGrain / width);
-    parallel_for(0, ids.element_count(), grain, [&](Index begin, Index end) {
+    parallel_for(0, ids.element_count(), grain_for(kGrain, width), [&](Index begin, Index end) {
       for (Index i = begin; i < end; ++i) {
         const Index id = ids.values()[static_cast<std::size_t>(i)];
         std::copy_n(source + id * width, width, out + i * width);

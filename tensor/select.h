@@ -1,4 +1,5 @@
-// Picking entries by ids.
+// Picking entries by ids. All throw ShapeError where shapes do not fit, std::out_of_range for an id
+// that is none.
 #pragma once
 
 #include "tensor/indices.h"
@@ -6,15 +7,14 @@
 
 namespace vitro {
 
-/// Rows of table [count, width] by id: ids [..] → [.., width]. Throws std::out_of_range for an id
-/// that is no row.
+/// Rows of table [count, width] by id: ids [..] → [.., width].
 Tensor embedding(const Tensor& table, const Indices& ids);
 
-/// The gradient of embedding: the rows of `grad` added up by id → [count, width].
+/// The gradient of embedding's table: the rows of grad [.., width] added up by id → [count, width].
 Tensor embedding_backward(const Tensor& grad, const Indices& ids, Index count);
 
-/// The entries ids picks along `axis`: for axis 0 of a matrix y[i, j] = x[ids[i, j], j]. ids has
-/// x's rank, and at most x's size on every other axis. Throws std::out_of_range for a wrong id.
+/// The entries that ids picks along `axis`: for axis 0 of a matrix y[i, j] = x[ids[i, j], j]. ids
+/// has x's rank, and at most x's size on every other axis.
 Tensor gather(const Tensor& x, Index axis, const Indices& ids);
 
 /// The gradient of gather: zeros of `shape` with each entry of `grad` added where ids points.

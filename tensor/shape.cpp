@@ -8,6 +8,18 @@ namespace {
 
 constexpr Index kMaxElements = Index{1} << 56;
 
+// Whether `size` times the sizes from begin to end stays within the limit; a 0 counts as 1.
+bool product_fits(const Index* begin, const Index* end, Index size) {
+  Index product = std::max<Index>(size, 1);
+  if (product > kMaxElements) return false;
+  for (const Index* other = begin; other != end; ++other) {
+    const Index factor = std::max<Index>(*other, 1);
+    if (product > kMaxElements / factor) return false;
+    product *= factor;
+  }
+  return true;
+}
+
 std::string list_text(const Index* begin, const Index* end) {
   std::string text = "[";
   for (const Index* size = begin; size != end; ++size) {
@@ -36,14 +48,9 @@ void Shape::append(Index size) {
     throw ShapeError(
         {"Shape: size ", size, " for axis ", rank_, " after ", *this, "; a size is 0 or more"});
   }
-  Index nonzero_product = std::max<Index>(size, 1);
-  for (const Index earlier : *this) {
-    const Index factor = std::max<Index>(earlier, 1);
-    if (nonzero_product > kMaxElements / factor) {
-      throw ShapeError(
-          {"Shape: too many elements: ", *this, " times ", size, "; a tensor holds at most 2^56"});
-    }
-    nonzero_product *= factor;
+  if (!product_fits(begin(), end(), size)) {
+    throw ShapeError(
+        {"Shape: too many elements: ", *this, " times ", size, "; a tensor holds at most 2^56"});
   }
   sizes_[static_cast<std::size_t>(rank_)] = size;
   ++rank_;
@@ -63,6 +70,14 @@ Index Shape::resolve_axis(Index axis, const char* function) const {
                       -rank_, " to ", rank_ - 1});
   }
   return axis < 0 ? axis + rank_ : axis;
+}
+
+Index Shape::resolve_new_axis(Index axis, const char* function) const {
+  if (axis < -rank_ - 1 || axis > rank_) {
+    throw ShapeError({function, ": no place ", axis, " for a new axis of ", *this,
+                      "; it must be from ", -rank_ - 1, " to ", rank_});
+  }
+  return axis < 0 ? axis + rank_ + 1 : axis;
 }
 
 Shape Shape::with_size(Index axis, Index size) const {
@@ -153,6 +168,27 @@ void check_grad_shape(const Shape& grad, const Shape& output, const char* functi
     throw ShapeError(
         {function, ": the gradient is ", grad, ", the output is ", output, "; they must be equal"});
   }
+}
+
+void check_entries(const Shape& shape, Index axis, Index start, Index length,
+                   const char* function) {
+  const Index size = shape[axis];
+  if (start < 0 || length < 0 || length > size - start) {
+    throw_out_of_range({function, ": ", length, " entries from ", start, " of axis ", axis, " of ",
+                        shape, "; the axis has ", size});
+  }
+}
+
+bool element_count_fits(const std::vector<Index>& sizes) {
+  return product_fits(sizes.data(), sizes.data() + sizes.size(), 1);
+}
+
+std::vector<Index> inverse_order(const std::vector<Index>& order) {
+  std::vector<Index> inverse(order.size());
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    inverse[static_cast<std::size_t>(order[i])] = static_cast<Index>(i);
+  }
+  return inverse;
 }
 
 std::vector<Index> resolve_axes(const Shape& shape, const std::vector<Index>& axes,

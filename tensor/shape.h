@@ -19,11 +19,13 @@ using Strides = std::array<Index, kMaxRank>;
 inline namespace VITRO_SCALAR_NAMESPACE {
 
 /// Up to 8 sizes. Rank 0 is a single number; a size may be 0.
-/// Invariant: every size >= 0, and the product of the sizes other than 0 is below 2^56, so that
+/// Invariant: every size >= 0, and the product of the sizes other than 0 is at most 2^56, so that
 /// no later product of sizes, strides or bytes can overflow.
 class Shape {
  public:
   Shape() = default;
+
+  /// Throws ShapeError for more than 8 sizes, a negative one, or more than 2^56 elements.
   Shape(std::initializer_list<Index> sizes);
   explicit Shape(const std::vector<Index>& sizes);
 
@@ -37,7 +39,11 @@ class Shape {
   /// `axis` counted from the front: -1 becomes rank - 1. `function` opens the error's sentence.
   Index resolve_axis(Index axis, const char* function) const;
 
-  /// This shape with one axis' size replaced, an axis taken out, or one put in before `axis`.
+  /// Where a new axis goes: before `axis`, counted from the front; -1 means after the last.
+  Index resolve_new_axis(Index axis, const char* function) const;
+
+  /// This shape with one axis' size replaced, an axis taken out, or one put in before `axis` (from
+  /// 0 to the rank). Throws ShapeError for an axis that is not there.
   Shape with_size(Index axis, Index size) const;
   Shape without_axis(Index axis) const;
   Shape with_axis_inserted(Index axis, Index size) const;
@@ -77,6 +83,16 @@ Shape reshaped_shape(const Shape& from, const std::vector<Index>& sizes, const c
 
 /// Throws ShapeError, opened by `function`, unless a gradient has the shape of its output.
 void check_grad_shape(const Shape& grad, const Shape& output, const char* function);
+
+/// Throws std::out_of_range, opened by `function`, unless `axis` of `shape` has the entries start …
+/// start + length - 1.
+void check_entries(const Shape& shape, Index axis, Index start, Index length, const char* function);
+
+/// Whether Shape can hold these sizes, which are 0 or more: their product is not too large.
+bool element_count_fits(const std::vector<Index>& sizes);
+
+/// The order that undoes a permutation: entry order[i] of the result is i.
+std::vector<Index> inverse_order(const std::vector<Index>& order);
 
 /// `axes`, counted from the front, in ascending order; an empty list means every axis.
 /// Throws ShapeError for an axis that is missing from the shape or named twice.

@@ -1,7 +1,5 @@
 #include "tensor/softmax.h"
 
-#include <algorithm>
-
 #include "tensor/kernels/softmax.h"
 #include "tensor/parallel.h"
 #include "tensor/views.h"
@@ -15,8 +13,7 @@ constexpr Index kGrain = 4096;  // elements
 template <typename Rows>
 void for_rows(const Shape& shape, const Rows& rows) {
   const Index columns = shape[-1];
-  const Index grain = std::max<Index>(1, kGrain / columns);
-  parallel_for(0, shape.element_count() / columns, grain,
+  parallel_for(0, shape.element_count() / columns, grain_for(kGrain, columns),
                [&rows](Index begin, Index end) { rows(begin, end - begin); });
 }
 

@@ -1,6 +1,7 @@
 #include "tensor/storage.h"
 
 #include <map>
+#include <memory>
 #include <mutex>
 #include <new>
 #include <utility>
@@ -86,7 +87,7 @@ class BlockCache {
 
 // Never destroyed: tensors with static lifetime may give their memory back after main.
 BlockCache& block_cache() {
-  static BlockCache& cache = *new BlockCache;
+  static BlockCache& cache = *std::make_unique<BlockCache>().release();
   return cache;
 }
 

@@ -1,6 +1,5 @@
 #include "tensor/strided.h"
 
-#include <algorithm>
 #include <array>
 
 #include "tensor/kernels/arithmetic.h"
@@ -101,8 +100,7 @@ void run_rows(const Tensor& a, const Tensor& b, Scalar* out, const Strides& out_
   const Scalar* a_data = a.strided_data();
   const Scalar* b_data = b.strided_data();
   const LoopAxis row = nest.row();
-  const Index grain = std::max<Index>(1, kGrain / row.size);
-  parallel_for(0, nest.row_count(), grain, [&](Index begin, Index end) {
+  parallel_for(0, nest.row_count(), grain_for(kGrain, row.size), [&](Index begin, Index end) {
     for (Index i = begin; i < end; ++i) {
       const auto [a_offset, b_offset, out_offset] = nest.offsets_of(i);
       kernel(a_data + a_offset, row.steps[0], b_data + b_offset, row.steps[1], out + out_offset,

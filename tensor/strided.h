@@ -1,4 +1,5 @@
-// The one loop that knows strides: every elementwise operation and every copy runs through it.
+// The one loop that knows strides: every operation on pairs of elements and every copy runs
+// through it.
 #pragma once
 
 #include "tensor/tensor.h"

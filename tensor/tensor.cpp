@@ -152,10 +152,7 @@ Tensor Tensor::region(Index axis, Index start, const Tensor& source, const char*
     throw ShapeError({function, ": source of shape ", source.shape(), " for a region of axis ",
                       axis, " of ", shape_, "; all other sizes must be equal"});
   }
-  if (start < 0 || length > shape_[from_front] - start) {
-    throw_out_of_range({function, ": entries ", start, " to ", start, " + ", length, " of axis ",
-                        axis, " of ", shape_, "; the axis has ", shape_[from_front]});
-  }
+  check_entries(shape_, axis, start, length, function);
   detach();
   return narrow(*this, from_front, start, length);
 }

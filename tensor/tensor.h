@@ -2,7 +2,6 @@
 #pragma once
 
 #include <initializer_list>
-#include <string>
 #include <vector>
 
 #include "tensor/scalar.h"
@@ -54,7 +53,7 @@ class Tensor {
 
   Index element_count() const { return shape_.element_count(); }
 
-  /// The size of an axis; -1 is the last one.
+  /// The size of an axis; -1 is the last one. Throws ShapeError for an axis that is not there.
   Index size(Index axis) const { return shape_[axis]; }
 
   /// Whether the numbers lie in row-major order without gaps.
@@ -74,17 +73,20 @@ class Tensor {
   Scalar at(std::initializer_list<Index> index) const;
   void set(std::initializer_list<Index> index, Scalar value);
 
-  /// The number of a tensor that holds exactly one, of any rank.
+  /// The number of a tensor that holds exactly one, of any rank. Throws ShapeError for any other.
   Scalar item() const;
 
   /// Overwrites every number.
   void fill(Scalar value);
 
   /// Overwrites `source.size(axis)` entries of `axis` from `start` on: a KV cache's append. In
-  /// place, unless a copy or a view of this tensor is alive during the call.
+  /// place, unless a copy or a view of this tensor is alive during the call. Throws ShapeError
+  /// where another size of source differs, std::out_of_range where the axis does not have the
+  /// entries.
   void assign(Index axis, Index start, const Tensor& source);
 
   /// Adds `source` to that region instead, or to all numbers (source has this tensor's shape).
+  /// Throws likewise.
   void accumulate(Index axis, Index start, const Tensor& source);
   void accumulate(const Tensor& source);
 

@@ -72,11 +72,7 @@ Tensor permute(const Tensor& x, const std::vector<Index>& axes) {
 
 Tensor narrow(const Tensor& x, Index axis, Index start, Index length) {
   const Index from_front = x.shape().resolve_axis(axis, "narrow");
-  const Index size = x.size(from_front);
-  if (start < 0 || length < 0 || start > size || length > size - start) {
-    throw_out_of_range({"narrow: ", length, " entries from ", start, " of axis ", axis, " of ",
-                        x.shape(), "; the axis has ", size});
-  }
+  check_entries(x.shape(), axis, start, length, "narrow");
   const Shape shape = x.shape().with_size(from_front, length);
   const bool empty = shape.element_count() == 0;  // then no place inside the storage is meant
   return x.make_view(shape, x.strides(), empty ? 0 : start * x.strides()[at(from_front)]);
@@ -113,11 +109,7 @@ Tensor broadcast_to(const Tensor& x, const Shape& shape) {
 }
 
 Tensor unsqueeze(const Tensor& x, Index axis) {
-  if (axis < -x.rank() - 1 || axis > x.rank()) {
-    throw ShapeError({"unsqueeze: no place ", axis, " for a new axis of ", x.shape(),
-                      "; it must be from ", -x.rank() - 1, " to ", x.rank()});
-  }
-  const Index place = axis < 0 ? axis + x.rank() + 1 : axis;
+  const Index place = x.shape().resolve_new_axis(axis, "unsqueeze");
   Strides strides = x.strides();
   const Shape shape = x.shape().with_axis_inserted(place, 1);
   std::copy_backward(strides.begin() + place, strides.end() - 1, strides.end());

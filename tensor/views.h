@@ -1,5 +1,6 @@
 // Views: the same numbers seen with other sizes and strides. None of them copies a number, except
-// reshape where no strides exist for the new shape.
+// reshape where no strides exist for the new shape. All throw ShapeError for an axis that is not
+// there and for sizes that do not fit.
 #pragma once
 
 #include <vector>
@@ -14,7 +15,8 @@ Tensor transpose(const Tensor& x, Index axis_a, Index axis_b);
 /// Axis i of the result is axis `axes[i]` of x; every axis is named exactly once.
 Tensor permute(const Tensor& x, const std::vector<Index>& axes);
 
-/// Entries start … start + length - 1 of one axis.
+/// Entries start … start + length - 1 of one axis: [.., n, ..] → [.., length, ..]. Throws
+/// std::out_of_range where the axis does not have them.
 Tensor narrow(const Tensor& x, Index axis, Index start, Index length);
 
 /// The same numbers in row-major order under another shape; one size may be -1 (it follows from

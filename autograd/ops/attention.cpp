@@ -32,18 +32,17 @@ void check_queries_and_keys(const Shape& q, const Shape& k, const char* function
   }
 }
 
-bool is_given(const Tensor& tensor) { return tensor.shape() != Shape{0}; }
-
 void check_mask(const Shape& scores, const AttentionMask& mask) {
   if (scores.rank() < 2) {
     throw ShapeError({"mask_scores: scores are ", scores, "; they must be [.., queries, keys]"});
   }
-  for (const Tensor* part : {&mask.mask, &mask.bias}) {
-    if (is_given(*part) && !broadcasts_to(part->shape(), scores)) {
-      throw ShapeError({"mask_scores: a mask or bias of shape ", part->shape(), " for scores ",
-                        scores, "; it must stretch to [.., queries, keys]"});
-    }
-  }
+  const auto check_stretches = [&scores](const Tensor& part) {
+    if (broadcasts_to(part.shape(), scores)) return;
+    throw ShapeError({"mask_scores: a mask or bias of shape ", part.shape(), " for scores ", scores,
+                      "; it must stretch to [.., queries, keys]"});
+  };
+  if (mask.has_mask()) check_stretches(mask.mask);
+  if (mask.has_bias()) check_stretches(mask.bias);
 }
 
 }  // namespace
@@ -51,8 +50,8 @@ void check_mask(const Shape& scores, const AttentionMask& mask) {
 Variable mask_scores(const Operand& scores, const AttentionMask& mask) {
   check_mask(scores.variable().shape(), mask);
   Variable allowed = scores.variable();
-  if (is_given(mask.bias)) allowed = allowed + Variable(mask.bias);
-  if (is_given(mask.mask)) {
+  if (mask.has_bias()) allowed = allowed + Variable(mask.bias);
+  if (mask.has_mask()) {
     allowed = masked_fill(allowed, equal(mask.mask, zeros({})), kMinusInfinity);
   }
   if (mask.causal) {

@@ -41,6 +41,7 @@ Variable mean(const Operand& x, const std::vector<Index>& axes, KeepAxes keep) {
 }
 
 Variable var(const Operand& x, const std::vector<Index>& axes, KeepAxes keep) {
+  resolve_axes(x.shape(), axes, "var");  // so that a wrong axis is var's error, not mean's
   const Tensor deviation = x.value() - mean(x.value(), axes, KeepAxes::kYes);
   const Tensor y = mean(deviation * deviation, axes, keep);
   return record("var", y, {x}, [deviation, axes](const Tensor& grad) -> Gradients {

@@ -1,5 +1,4 @@
 // Operations that move numbers without changing them: gradients move the other way.
-#include <numeric>
 
 #include "tensor/join.h"
 #include "tensor/select.h"
@@ -38,13 +37,12 @@ Variable transpose(const Operand& x, Index axis_a, Index axis_b) {
 
 Variable permute(const Operand& x, const std::vector<Index>& axes) {
   const Tensor y = permute(x.value(), axes);
-  std::vector<Index> inverse(axes.size());
-  for (std::size_t i = 0; i < axes.size(); ++i) {
-    inverse[static_cast<std::size_t>(x.shape().resolve_axis(axes[i], "permute"))] =
-        static_cast<Index>(i);
-  }
+  std::vector<Index> order;
+  for (const Index axis : axes) order.push_back(x.shape().resolve_axis(axis, "permute"));
   return record("permute", y, {x},
-                [inverse](const Tensor& grad) -> Gradients { return {permute(grad, inverse)}; });
+                [inverse = inverse_order(order)](const Tensor& grad) -> Gradients {
+                  return {permute(grad, inverse)};
+                });
 }
 
 Variable narrow(const Operand& x, Index axis, Index start, Index length) {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <charconv>
 #include <map>
+#include <system_error>
+#include <utility>
 #include <vector>
 
 #include "tensor/error.h"
@@ -42,15 +44,10 @@ Index size_field(const Metadata& metadata, const std::string& key, const std::st
 // Characters as hexadecimal bytes with commas between: "0a,20,c3a9". Metadata must be UTF-8, and a
 // text may not be.
 std::string characters_text(const std::vector<std::string>& characters) {
-  constexpr char kDigits[] = "0123456789abcdef";
   std::string text;
   for (const std::string& character : characters) {
     if (!text.empty()) text += ',';
-    for (const char letter : character) {
-      const auto byte = static_cast<unsigned char>(letter);
-      text += kDigits[byte / 16];
-      text += kDigits[byte % 16];
-    }
+    for (const char byte : character) text += hex_text(static_cast<unsigned char>(byte));
   }
   return text;
 }

@@ -1,6 +1,10 @@
 // The part of the plane that a chart shows.
 #pragma once
 
+#include <vector>
+
+#include "tensor/scalar.h"
+
 #include "examples/common/loss_curve.h"
 
 namespace vitro::examples {
@@ -24,5 +28,8 @@ bool is_drawable(double value);
 /// Holds all curves and levels, and 0 where they come near it. Throws std::invalid_argument where x
 /// and y of a curve differ in length.
 ChartRange chart_range(const Chart& chart);
+
+/// Round numbers from low to high, about `count` of them: where a scale's lines go.
+std::vector<double> round_ticks(double low, double high, Index count);
 
 }  // namespace vitro::examples

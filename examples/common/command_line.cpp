@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cmath>
+#include <initializer_list>
 #include <iostream>
 #include <system_error>
 #include <utility>
 
 #include "tensor/error.h"
-#include "tensor/glyphs.h"
+#include "tensor/pictures/glyphs.h"
 
 namespace vitro::examples {
 namespace {

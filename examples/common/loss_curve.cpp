@@ -7,7 +7,7 @@
 #include <limits>
 
 #include "tensor/error.h"
-#include "tensor/glyphs.h"
+#include "tensor/pictures/glyphs.h"
 #include "tensor/print.h"
 
 #include "examples/common/chart_range.h"

@@ -38,7 +38,4 @@ std::string chart_text(const Chart& chart, Index width = 60, Index height = 10);
 /// A self-contained SVG file, for light and dark pages; up to four curves. Same bytes each time.
 std::string chart_svg(const Chart& chart);
 
-/// Round numbers from low to high, about `count` of them: where a scale's lines go.
-std::vector<double> round_ticks(double low, double high, Index count);
-
 }  // namespace vitro::examples

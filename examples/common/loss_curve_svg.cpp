@@ -1,11 +1,10 @@
 // Charts as SVG pictures. For the terminal see loss_curve.cpp.
-#include <algorithm>
 #include <array>
 #include <cmath>
 
-#include "tensor/glyphs.h"
+#include "tensor/pictures/glyphs.h"
+#include "tensor/pictures/svg.h"
 #include "tensor/print.h"
-#include "tensor/svg.h"
 
 #include "examples/common/chart_range.h"
 #include "examples/common/loss_curve.h"
@@ -35,7 +34,7 @@ double y_of(const ChartRange& range, double y) { return kBottom - range.up(y) * 
 
 std::string tick_text(double value) {
   const double size = std::fabs(value);
-  if (size >= 1e6 || (size > 0 && size < 0.01)) return number_text(value, 0, true);
+  if (size >= 1e6 || (size > 0 && size < 0.01)) return number_text(value, 0, /*scientific=*/true);
   return svg_number(value);
 }
 

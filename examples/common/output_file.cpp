@@ -1,6 +1,7 @@
 #include "examples/common/output_file.h"
 
 #include <filesystem>
+#include <initializer_list>
 #include <stdexcept>
 #include <system_error>
 

@@ -101,7 +101,8 @@ std::string duration_text(double seconds) {
 }
 
 std::string loss_text(double loss) {
-  return loss > 0 && loss < 0.001 ? number_text(loss, 1, true) : number_text(loss, 4);
+  return loss > 0 && loss < 0.001 ? number_text(loss, 1, /*scientific=*/true)
+                                  : number_text(loss, 4);
 }
 
 std::string rate_text(double rate) {

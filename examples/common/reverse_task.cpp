@@ -2,10 +2,11 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdint>
 #include <system_error>
 
 #include "tensor/error.h"
-#include "tensor/glyphs.h"
+#include "tensor/pictures/glyphs.h"
 
 #include "examples/common/command_line.h"
 

@@ -5,7 +5,7 @@
 #include <new>
 #include <string>
 
-#include "tensor/glyphs.h"
+#include "tensor/pictures/glyphs.h"
 
 #include "examples/common/command_line.h"
 

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "tensor/heatmap.h"
+#include "tensor/pictures/heatmap.h"
 #include "tensor/system.h"
 
 #include "examples/common/command_line.h"

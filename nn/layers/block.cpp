@@ -2,8 +2,6 @@
 
 #include "autograd/ops.h"
 
-#include "nn/init.h"
-
 namespace vitro::nn {
 namespace {
 

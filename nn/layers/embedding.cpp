@@ -4,21 +4,19 @@
 
 #include "autograd/ops.h"
 
-#include "nn/init.h"
-
 namespace vitro::nn {
 namespace {
 
-Tensor first_table(Index count, Index width, Rng& rng, Scalar deviation) {
+Tensor initial_table(Index count, Index width, Rng& rng, Scalar stddev) {
   check_size(count, "Embedding", "count");
   check_size(width, "Embedding", "width");
-  return normal({count, width}, 0, deviation, rng);
+  return normal({count, width}, 0, stddev, rng);
 }
 
 }  // namespace
 
-Embedding::Embedding(Index count, Index width, Rng& rng, Scalar deviation)
-    : table_(add_parameter("weight", first_table(count, width, rng, deviation))) {}
+Embedding::Embedding(Index count, Index width, Rng& rng, Scalar stddev)
+    : table_(add_parameter("weight", initial_table(count, width, rng, stddev))) {}
 
 Variable Embedding::operator()(const Indices& ids) const {
   const ModuleScope scope(*this);

@@ -3,8 +3,6 @@
 #include "tensor/create.h"
 #include "tensor/views.h"
 
-#include "nn/init.h"
-
 namespace vitro::nn {
 
 KeyValueCache::KeyValueCache(Index capacity) : capacity_(capacity) {

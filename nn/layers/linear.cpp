@@ -13,8 +13,8 @@ Linear::Linear(Index in, Index out, Rng& rng, Bias bias)
       bias_(bias == Bias::kYes ? add_parameter("bias", zeros({out})) : Variable()) {}
 
 Variable Linear::forward(const Variable& x) {
-  if (!bias_.is_defined()) return matmul(x, weight_);
-  return linear(x, weight_, bias_);  // [.., out]
+  if (!bias_.is_defined()) return matmul(x, weight_);  // [.., out]
+  return linear(x, weight_, bias_);                    // [.., out]
 }
 
 }  // namespace vitro::nn

@@ -13,8 +13,10 @@ enum class Bias { kNo, kYes };
 /// varies no more than the input does; b is [out] and starts at 0.
 class Linear : public Layer {
  public:
+  /// Throws std::invalid_argument where a size is below 1.
   Linear(Index in, Index out, Rng& rng, Bias bias = Bias::kYes);
 
+  /// Throws ShapeError where x does not end in `in`.
   Variable forward(const Variable& x) override;
 
   const Variable& weight() const { return weight_; }

@@ -135,7 +135,7 @@ Variable MultiHeadAttention::project(const Variable& x, Index first_third, Index
   const Index start = first_third * channels;
   const Index count = third_count * channels;
   const Variable w = all ? w_qkv_ : narrow(w_qkv_, 1, start, count);
-  if (options_.bias == Bias::kNo) return matmul(x, w);
+  if (options_.bias == Bias::kNo) return matmul(x, w);  // [.., time, third_count·channels]
   return linear(x, w, all ? b_qkv_ : narrow(b_qkv_, 0, start, count));
 }
 
@@ -145,7 +145,8 @@ Variable MultiHeadAttention::attend(const Variable& q, const Variable& k, const 
   const Variable mixture = matmul(weight_dropout_(weights), v);  // [.., heads, time, size]
   const Variable merged = merge_heads(mixture);                  // [.., time, channels]
   if (keeps_weights_) weights_ = weights;
-  return b_o_.is_defined() ? linear(merged, w_o_, b_o_) : matmul(merged, w_o_);
+  return b_o_.is_defined() ? linear(merged, w_o_, b_o_)  // [.., time, channels]
+                           : matmul(merged, w_o_);
 }
 
 // The mask with an axis for the heads, and ALiBi's bias where that is how heads know positions.
@@ -165,7 +166,7 @@ AttentionMask MultiHeadAttention::for_heads(const AttentionMask& mask, Index x_r
     const Tensor square = alibi_bias(options_.head_count, last);     // [heads, last, last]
     const Tensor rows = narrow(square, 1, last - queries, queries);  // [heads, queries, last]
     const Tensor slopes = narrow(rows, 2, last - keys, keys);        // [heads, queries, keys]
-    wide.bias = wide.bias.shape() == Shape{0} ? slopes : wide.bias + slopes;
+    wide.bias = mask.has_bias() ? wide.bias + slopes : slopes;
   }
   return wide;
 }

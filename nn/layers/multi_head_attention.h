@@ -14,7 +14,8 @@ namespace vitro::nn {
 /// channels. Throws ShapeError where the heads do not divide them.
 Variable split_heads(const Variable& x, Index head_count);
 
-/// x [.., heads, time, head_size] → [.., time, heads·head_size]: the inverse of split_heads.
+/// x [.., heads, time, head_size] → [.., time, heads·head_size]: the inverse of split_heads. Throws
+/// ShapeError where x has fewer than 3 axes.
 Variable merge_heads(const Variable& x);
 
 /// How a head learns where tokens stand; kNone where something else tells.

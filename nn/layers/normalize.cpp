@@ -4,12 +4,10 @@
 
 #include "autograd/ops.h"
 
-#include "nn/init.h"
-
 namespace vitro::nn {
 namespace {
 
-Tensor first_gain(Index width, Scalar epsilon, const char* layer) {
+Tensor initial_gain(Index width, Scalar epsilon, const char* layer) {
   check_size(width, layer, "width");
   if (!(epsilon >= 0)) throw_invalid({layer, ": epsilon is ", epsilon, "; it must be 0 or more"});
   return ones({width});
@@ -18,14 +16,14 @@ Tensor first_gain(Index width, Scalar epsilon, const char* layer) {
 }  // namespace
 
 LayerNorm::LayerNorm(Index width, Scalar epsilon)
-    : gain_(add_parameter("weight", first_gain(width, epsilon, "LayerNorm"))),
+    : gain_(add_parameter("weight", initial_gain(width, epsilon, "LayerNorm"))),
       bias_(add_parameter("bias", zeros({width}))),
       epsilon_(epsilon) {}
 
 Variable LayerNorm::forward(const Variable& x) { return layer_norm(x, gain_, bias_, epsilon_); }
 
 RmsNorm::RmsNorm(Index width, Scalar epsilon)
-    : gain_(add_parameter("weight", first_gain(width, epsilon, "RmsNorm"))), epsilon_(epsilon) {}
+    : gain_(add_parameter("weight", initial_gain(width, epsilon, "RmsNorm"))), epsilon_(epsilon) {}
 
 Variable RmsNorm::forward(const Variable& x) { return rms_norm(x, gain_, epsilon_); }
 

@@ -11,6 +11,7 @@ namespace vitro::nn {
 /// 1, the bias at 0.
 class LayerNorm : public Layer {
  public:
+  /// Throws std::invalid_argument unless width >= 1 and epsilon >= 0.
   explicit LayerNorm(Index width, Scalar epsilon = Scalar(1e-5));
 
   Variable forward(const Variable& x) override;
@@ -24,6 +25,7 @@ class LayerNorm : public Layer {
 /// x [.., width] → x/√(mean(x²) + epsilon) · gain over the last axis. The gain starts at 1.
 class RmsNorm : public Layer {
  public:
+  /// Throws std::invalid_argument unless width >= 1 and epsilon >= 0.
   explicit RmsNorm(Index width, Scalar epsilon = Scalar(1e-5));
 
   Variable forward(const Variable& x) override;

@@ -5,15 +5,13 @@
 
 #include "autograd/ops.h"
 
-#include "nn/init.h"
-
 namespace vitro::nn {
 namespace {
 
-Tensor first_table(Index block_size, Index width, Rng& rng, Scalar deviation) {
+Tensor initial_table(Index block_size, Index width, Rng& rng, Scalar stddev) {
   check_size(block_size, "LearnedPositions", "block_size");
   check_size(width, "LearnedPositions", "width");
-  return normal({block_size, width}, 0, deviation, rng);
+  return normal({block_size, width}, 0, stddev, rng);
 }
 
 // x + rows start … of the table, one for each time step.
@@ -29,8 +27,8 @@ Variable add_rows(const Variable& x, const Variable& table, Index start, const c
 
 }  // namespace
 
-LearnedPositions::LearnedPositions(Index block_size, Index width, Rng& rng, Scalar deviation)
-    : table_(add_parameter("weight", first_table(block_size, width, rng, deviation))) {}
+LearnedPositions::LearnedPositions(Index block_size, Index width, Rng& rng, Scalar stddev)
+    : table_(add_parameter("weight", initial_table(block_size, width, rng, stddev))) {}
 
 Variable LearnedPositions::forward(const Variable& x, Index start) {
   return add_rows(x, table_, start, "LearnedPositions");

@@ -7,43 +7,45 @@
 
 namespace vitro::nn {
 
-/// x [.., time, width] → x + the first `time` rows of a learned table [block_size, width], which
-/// starts as normal draws with the given deviation.
-class LearnedPositions : public Layer {
+/// x [.., time, width] → x + rows of a table [block_size, width], one for each time step. Throws
+/// ShapeError where x ends behind the table.
+class Positions : public Layer {
  public:
-  LearnedPositions(Index block_size, Index width, Rng& rng, Scalar deviation = 1);
-
-  /// Throws ShapeError where x is longer than the table.
+  /// The first tokens: they stand at 0, 1, …
   Variable forward(const Variable& x) override { return forward(x, 0); }
 
-  /// The same for tokens that stand at start, start + 1, …
-  Variable forward(const Variable& x, Index start);
+  /// Tokens that stand at start, start + 1, …
+  virtual Variable forward(const Variable& x, Index start) = 0;
+
   using Layer::operator();
 
   Variable operator()(const Variable& x, Index start) {
     const ModuleScope scope(*this);
     return forward(x, start);
   }
+};
+
+/// The table is learned and starts as normal draws with the given standard deviation.
+class LearnedPositions : public Positions {
+ public:
+  LearnedPositions(Index block_size, Index width, Rng& rng, Scalar stddev = 1);
+
+  using Positions::forward;
+
+  Variable forward(const Variable& x, Index start) override;
 
  private:
   const Variable table_;  // [block_size, width]
 };
 
-/// x [.., time, width] → x + a fixed table of sines and cosines: see sinusoidal_positions.
-class SinusoidalPositions : public Layer {
+/// The table holds sines and cosines: see sinusoidal_positions.
+class SinusoidalPositions : public Positions {
  public:
   SinusoidalPositions(Index block_size, Index width);
 
-  /// Throws ShapeError where x is longer than block_size.
-  Variable forward(const Variable& x) override { return forward(x, 0); }
+  using Positions::forward;
 
-  Variable forward(const Variable& x, Index start);
-  using Layer::operator();
-
-  Variable operator()(const Variable& x, Index start) {
-    const ModuleScope scope(*this);
-    return forward(x, start);
-  }
+  Variable forward(const Variable& x, Index start) override;
 
  private:
   const Variable table_;  // [block_size, width], not trained

@@ -17,6 +17,7 @@ namespace vitro::nn {
 /// [.., time, d_v]. W_Q and W_K are [d_model, d_k], W_V is [d_model, d_v].
 class SelfAttention : public Layer {
  public:
+  /// Throws std::invalid_argument where a size is below 1.
   SelfAttention(Index d_model, Index d_k, Index d_v, Rng& rng);
 
   /// Every position looks at every position.

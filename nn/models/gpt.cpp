@@ -6,12 +6,10 @@
 
 #include "autograd/ops.h"
 
-#include "nn/init.h"
-
 namespace vitro::nn {
 namespace {
 
-constexpr Scalar kDeviation = Scalar(0.02);
+constexpr Scalar kStddev = Scalar(0.02);
 
 const GptOptions& checked(const GptOptions& options) {
   check_size(options.vocab_size, "Gpt", "vocab_size");
@@ -37,11 +35,6 @@ BlockOptions block_options(const GptOptions& options) {
   return block;
 }
 
-bool ends_with(const std::string& text, const std::string& ending) {
-  return text.size() >= ending.size() &&
-         text.compare(text.size() - ending.size(), ending.size(), ending) == 0;
-}
-
 }  // namespace
 
 Gpt::Gpt(const GptOptions& options, Rng& rng)
@@ -50,10 +43,10 @@ Gpt::Gpt(const GptOptions& options, Rng& rng)
       dropout_(add_module<Dropout>("dropout", options.dropout, rng)),
       norm_(own("norm", make_norm(options.norm, options.channels, options.norm_epsilon))) {
   if (options.positions == PositionKind::kLearned) {
-    learned_positions_ =
+    positions_ =
         &add_module<LearnedPositions>("positions", options.block_size, options.channels, rng);
   } else if (options.positions == PositionKind::kSinusoidal) {
-    sinusoidal_positions_ =
+    positions_ =
         &add_module<SinusoidalPositions>("positions", options.block_size, options.channels);
   }
   for (Index i = 0; i < options.layer_count; ++i) {
@@ -64,18 +57,18 @@ Gpt::Gpt(const GptOptions& options, Rng& rng)
   } else {
     head_ = add_parameter("head", zeros({options.vocab_size, options.channels}));
   }
-  draw_first_weights(rng);
+  draw_initial_weights(rng);
 }
 
 // A branch adds to the residual stream twice a block; the smaller draws at the branches' ends keep
 // the stream's variance near 1 whatever the depth.
-void Gpt::draw_first_weights(Rng& rng) {
-  const Scalar branch_end = kDeviation / std::sqrt(static_cast<Scalar>(2 * options_.layer_count));
+void Gpt::draw_initial_weights(Rng& rng) {
+  const Scalar branch_end = kStddev / std::sqrt(static_cast<Scalar>(2 * options_.layer_count));
   for (auto& [name, variable] : named_parameters()) {
     if (variable.rank() < 2) continue;
-    const bool ends_branch = ends_with(name, "attention.w_o") || ends_with(name, "contract.weight");
+    const bool ends_branch = name.ends_with("attention.w_o") || name.ends_with("contract.weight");
     Variable weight = variable;
-    weight.set_value(normal(weight.shape(), 0, ends_branch ? branch_end : kDeviation, rng));
+    weight.set_value(normal(weight.shape(), 0, ends_branch ? branch_end : kStddev, rng));
   }
 }
 
@@ -112,8 +105,7 @@ void Gpt::check_tokens(const Indices& tokens, Index start) const {
 
 Variable Gpt::embed(const Indices& tokens, Index start) {
   Variable x = tokens_(tokens);  // [.., time, channels]
-  if (learned_positions_ != nullptr) x = (*learned_positions_)(x, start);
-  if (sinusoidal_positions_ != nullptr) x = (*sinusoidal_positions_)(x, start);
+  if (positions_ != nullptr) x = (*positions_)(x, start);
   return dropout_(x);
 }
 

@@ -38,9 +38,9 @@ struct GptOptions {
 using GptCache = std::vector<KeyValueCache>;
 
 /// GPT-2's shape (Radford et al., "Language models are unsupervised multitask learners", 2019):
-/// token table + positions → blocks → norm → logits. Matrices start as normal draws of deviation
-/// 0.02, those at the end of a branch 0.02/√(2·layer_count), so that the first loss is near
-/// ln(vocab_size).
+/// token table + positions → blocks → norm → logits. Matrices start as normal draws of standard
+/// deviation 0.02, those at the end of a branch 0.02/√(2·layer_count), so that the first loss is
+/// near ln(vocab_size).
 class Gpt : public Module {
  public:
   /// Throws std::invalid_argument where a size is below 1 or the heads do not divide the channels.
@@ -64,15 +64,14 @@ class Gpt : public Module {
   std::vector<MultiHeadAttention*> attentions();
 
  private:
-  void draw_first_weights(Rng& rng);
+  void draw_initial_weights(Rng& rng);
   void check_tokens(const Indices& tokens, Index start) const;
   Variable embed(const Indices& tokens, Index start);
   Variable to_logits(const Variable& x);
 
   const GptOptions options_;
   Embedding& tokens_;
-  LearnedPositions* learned_positions_ = nullptr;  // one of the two, or none
-  SinusoidalPositions* sinusoidal_positions_ = nullptr;
+  Positions* positions_ = nullptr;  // null where the heads know them
   Dropout& dropout_;
   std::vector<Block*> blocks_;  // children of this module
   Layer& norm_;

@@ -44,14 +44,9 @@ const char* renamed(const std::array<Renaming, kCount>& renamings, const std::st
   return nullptr;
 }
 
-bool ends_with(const std::string& text, const std::string& ending) {
-  return text.size() >= ending.size() &&
-         text.compare(text.size() - ending.size(), ending.size(), ending) == 0;
-}
-
 // The mask that PyTorch's GPT-2 keeps beside its weights, and the tied head under its second name.
 bool is_no_weight(const std::string& name) {
-  return ends_with(name, ".attn.bias") || ends_with(name, ".attn.masked_bias") ||
+  return name.ends_with(".attn.bias") || name.ends_with(".attn.masked_bias") ||
          name == "lm_head.weight";
 }
 
@@ -163,7 +158,7 @@ std::string gpt2_name(const std::string& name) {
   if (const char* outside = renamed(kOutsideBlocks, name)) return outside;
   const std::string prefix = "block_";
   const std::size_t dot = name.find('.');
-  if (name.compare(0, prefix.size(), prefix) == 0 && dot != std::string::npos) {
+  if (name.starts_with(prefix) && dot != std::string::npos) {
     const std::string number = name.substr(prefix.size(), dot - prefix.size());
     if (const char* inside = renamed(kInBlock, name.substr(dot + 1))) {
       return "h." + number + "." + inside;

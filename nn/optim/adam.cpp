@@ -1,6 +1,7 @@
 #include "nn/optim/adam.h"
 
 #include <cmath>
+#include <utility>
 
 #include "tensor/kernels/adam.h"
 #include "tensor/parallel.h"

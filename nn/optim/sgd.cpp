@@ -1,6 +1,7 @@
 #include "nn/optim/sgd.h"
 
 #include <cmath>
+#include <utility>
 
 #include "tensor/arithmetic.h"
 

@@ -14,6 +14,7 @@ struct SgdOptions {
 /// v = momentum · v + grad;  parameter -= learning_rate · v, with v starting as the first gradient.
 class Sgd : public Optimizer {
  public:
+  /// Throws std::invalid_argument unless 0 <= momentum < 1 and weight_decay is finite and >= 0.
   Sgd(std::vector<NamedParameter> parameters, const SgdOptions& options);
 
   void step() override;

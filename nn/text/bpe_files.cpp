@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <unordered_map>
 #include <unordered_set>
@@ -27,9 +28,9 @@ using Ids = std::unordered_map<std::string, Index>;
 }
 
 FileErrorKind kind_of(JsonFault fault) {
-  if (fault == JsonFault::encoding) return FileErrorKind::InvalidUtf8;
-  if (fault == JsonFault::duplicate_key) return FileErrorKind::DuplicateKey;
-  return fault == JsonFault::value ? FileErrorKind::BadInteger : FileErrorKind::InvalidJson;
+  if (fault == JsonFault::kEncoding) return FileErrorKind::InvalidUtf8;
+  if (fault == JsonFault::kDuplicateKey) return FileErrorKind::DuplicateKey;
+  return fault == JsonFault::kValue ? FileErrorKind::BadInteger : FileErrorKind::InvalidJson;
 }
 
 // A token's id: from 0 on, and of no other token before.
@@ -52,7 +53,7 @@ Index read_id(const NamedText& text, const JsonValue& value, const std::string& 
 }
 
 std::vector<std::string> read_tokens(const NamedText& text, const JsonValue& object) {
-  if (object.kind() != JsonKind::object) {
+  if (object.kind() != JsonKind::kObject) {
     fail(text, FileErrorKind::BadEntry, object.byte(),
          {"found ", json_kind_text(object.kind()), "; a vocabulary is an object of ids"});
   }

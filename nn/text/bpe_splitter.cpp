@@ -4,14 +4,14 @@
 #include <array>
 #include <cstddef>
 
-#include "tensor/files/utf8.h"
+#include "tensor/utf8.h"
 
 #include "nn/text/unicode_ranges.h"
 
 namespace vitro::nn {
 namespace {
 
-enum class Class { letter, number, space, other };
+enum class Class { kLetter, kNumber, kSpace, kOther };
 
 struct Character {
   Class kind;
@@ -19,17 +19,17 @@ struct Character {
 };
 
 constexpr Class ascii_class(unsigned byte) {
-  if ((byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z')) return Class::letter;
-  if (byte >= '0' && byte <= '9') return Class::number;
-  if (byte == ' ' || (byte >= '\t' && byte <= '\r')) return Class::space;
-  return Class::other;
+  if ((byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z')) return Class::kLetter;
+  if (byte >= '0' && byte <= '9') return Class::kNumber;
+  if (byte == ' ' || (byte >= '\t' && byte <= '\r')) return Class::kSpace;
+  return Class::kOther;
 }
 
 Class class_of(char32_t code_point) {
-  if (is_letter(code_point)) return Class::letter;
-  if (is_number(code_point)) return Class::number;
-  if (is_space(code_point)) return Class::space;
-  return Class::other;
+  if (is_letter(code_point)) return Class::kLetter;
+  if (is_number(code_point)) return Class::kNumber;
+  if (is_space(code_point)) return Class::kSpace;
+  return Class::kOther;
 }
 
 // The character at `start`, which must lie inside the text.
@@ -38,7 +38,7 @@ Character character_at(std::string_view text, std::size_t start) {
   if (byte < 0x80) return {ascii_class(byte), 1};
   const std::string_view rest = text.substr(start);
   const std::size_t length = utf8_length(rest);
-  if (length == 0) return {Class::other, 1};
+  if (length == 0) return {Class::kOther, 1};
   return {class_of(utf8_code_point(rest.substr(0, length))), length};
 }
 
@@ -60,7 +60,7 @@ std::size_t space_length(std::string_view text) {
   std::size_t last = 0;  // where the run's last character starts
   while (end < text.size()) {
     const Character character = character_at(text, end);
-    if (character.kind != Class::space) break;
+    if (character.kind != Class::kSpace) break;
     last = end;
     end += character.length;
   }
@@ -83,7 +83,7 @@ std::string_view first_word(std::string_view text) {
     return text.substr(0, length);
   const std::size_t start = text[0] == ' ' && text.size() > 1 ? 1 : 0;
   const Class kind = character_at(text, start).kind;
-  const std::size_t end = kind == Class::space ? space_length(text) : run_end(text, start, kind);
+  const std::size_t end = kind == Class::kSpace ? space_length(text) : run_end(text, start, kind);
   return text.substr(0, end);
 }
 

@@ -11,19 +11,6 @@
 #include "nn/text/bpe_splitter.h"
 
 namespace vitro::nn {
-namespace {
-
-std::string read_file(const std::string& path) {
-  constexpr Index kMaxBytes = 100'000'000;
-  const InputFile file("BpeTokenizer::load", path);
-  if (file.size() > kMaxBytes) {
-    file.fail(FileErrorKind::HeaderTooLarge, FileError::kNoByte,
-              {file.size(), " bytes; at most ", kMaxBytes, " are read"});
-  }
-  return file.read_text(0, file.size());
-}
-
-}  // namespace
 
 // One call of encode. Most words of a text come again: a word that was merged before is copied
 // from the ids that it gave then.
@@ -85,8 +72,9 @@ BpeTokenizer::BpeTokenizer(BpeVocabulary vocabulary)
 
 BpeTokenizer BpeTokenizer::load(const std::string& vocabulary_path,
                                 const std::string& merges_path) {
-  const std::string vocabulary = read_file(vocabulary_path);
-  const std::string merges = read_file(merges_path);
+  constexpr const char* kFunction = "BpeTokenizer::load";
+  const std::string vocabulary = read_small_file(kFunction, vocabulary_path);
+  const std::string merges = read_small_file(kFunction, merges_path);
   return BpeTokenizer(parse_bpe({vocabulary_path, vocabulary}, {merges_path, merges}));
 }
 
@@ -100,13 +88,13 @@ BpeTokenizer BpeTokenizer::train(std::string_view text, const BpeTrainingOptions
 
 std::vector<Index> BpeTokenizer::encode(std::string_view text, SpecialText special) const {
   Encoder encoder(*this);
-  if (special == SpecialText::plain) {
+  if (special == SpecialText::kPlain) {
     encoder.add_text(text);
     return encoder.take_ids();
   }
   if (!end_of_text_.has_value()) {
     throw_invalid({"BpeTokenizer: the vocabulary has no token ", kEndOfText,
-                   "; encode with SpecialText::plain"});
+                   "; encode with SpecialText::kPlain"});
   }
   std::size_t cut = text.find(kEndOfText);
   while (cut != std::string_view::npos) {

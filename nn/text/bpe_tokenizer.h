@@ -17,8 +17,8 @@ namespace vitro::nn {
 
 /// What the text "<|endoftext|>" inside an encoded text means.
 enum class SpecialText {
-  plain,  ///< 13 characters like any others: right for text from outside
-  token,  ///< the one token between two documents
+  kPlain,  ///< 13 characters like any others: right for text from outside
+  kToken,  ///< the one token between two documents
 };
 
 /// A text is cut into words (bpe_splitter.h), and each word's bytes are merged into tokens
@@ -44,8 +44,8 @@ class BpeTokenizer {
   /// The id of "<|endoftext|>", where the vocabulary has it.
   std::optional<Index> end_of_text() const { return end_of_text_; }
 
-  /// Throws std::invalid_argument for SpecialText::token without such a token.
-  std::vector<Index> encode(std::string_view text, SpecialText special = SpecialText::plain) const;
+  /// Throws std::invalid_argument for SpecialText::kToken without such a token.
+  std::vector<Index> encode(std::string_view text, SpecialText special = SpecialText::kPlain) const;
 
   /// The tokens' bytes, one after the other. Tokens are bytes, not characters: one that is half of
   /// an "é" gives just that byte, so the result of arbitrary ids need not be UTF-8. Throws

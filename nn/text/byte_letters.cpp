@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <numeric>
 
-#include "tensor/files/utf8.h"
+#include "tensor/utf8.h"
 
 namespace vitro::nn {
 namespace {

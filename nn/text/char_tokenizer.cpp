@@ -2,9 +2,10 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 #include "tensor/error.h"
-#include "tensor/files/utf8.h"
+#include "tensor/utf8.h"
 
 namespace vitro::nn {
 namespace {

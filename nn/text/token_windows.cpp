@@ -10,9 +10,7 @@ namespace vitro::nn {
 
 TokenWindows::TokenWindows(std::vector<Index> tokens, Index block_size, const std::string& name)
     : tokens_(std::move(tokens)), block_size_(block_size) {
-  if (block_size < 1) {
-    throw_invalid({"TokenWindows: block_size is ", block_size, "; it must be 1 or more"});
-  }
+  check_size(block_size, "TokenWindows", "block_size");
   if (tokens_.empty()) throw_invalid({"TokenWindows: ", name, " is empty"});
   if (static_cast<Index>(tokens_.size()) < block_size + 1) {
     throw_invalid({"TokenWindows: ", name, " has ", tokens_.size(), " tokens; with block_size ",
@@ -36,9 +34,7 @@ Batch TokenWindows::at(const std::vector<Index>& starts) const {
 }
 
 Batch TokenWindows::random(Index batch_size, Rng& rng) const {
-  if (batch_size < 1) {
-    throw_invalid({"TokenWindows: batch_size is ", batch_size, "; it must be 1 or more"});
-  }
+  check_size(batch_size, "TokenWindows", "batch_size");
   std::vector<Index> starts;
   for (Index i = 0; i < batch_size; ++i) starts.push_back(rng.below(count()));
   return at(starts);
@@ -58,9 +54,7 @@ namespace {
 
 void check_counting(Index validation_count, Index vocab_size, Index order, double pseudo_count) {
   if (order < 0) throw_invalid({"counting_loss: order is ", order, "; it must be 0 or more"});
-  if (vocab_size < 1) {
-    throw_invalid({"counting_loss: vocab_size is ", vocab_size, "; it must be 1 or more"});
-  }
+  check_size(vocab_size, "counting_loss", "vocab_size");
   if (!(pseudo_count > 0)) {
     throw_invalid({"counting_loss: pseudo_count is ", pseudo_count, "; it must be above 0"});
   }

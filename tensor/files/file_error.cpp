@@ -48,10 +48,7 @@ std::string quoted(std::string_view text) {
   for (const char letter : text.substr(0, kLongest)) {
     const auto byte = static_cast<unsigned char>(letter);
     if (byte < 0x20 || byte == 0x7f) {
-      constexpr const char* kDigits = "0123456789abcdef";
-      result += "\\x";
-      result += kDigits[byte / 16];
-      result += kDigits[byte % 16];
+      result += "\\x" + hex_text(byte);
     } else {
       result += letter;
     }

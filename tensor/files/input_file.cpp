@@ -63,4 +63,14 @@ void InputFile::fail(FileErrorKind kind, Index byte,
   throw FileError(kind, function_, path_, byte, pieces);
 }
 
+std::string read_small_file(const char* function, const std::string& path) {
+  constexpr Index kMaxBytes = 100'000'000;
+  const InputFile file(function, path);
+  if (file.size() > kMaxBytes) {
+    file.fail(FileErrorKind::HeaderTooLarge, FileError::kNoByte,
+              {file.size(), " bytes; at most ", kMaxBytes, " are read"});
+  }
+  return file.read_text(0, file.size());
+}
+
 }  // namespace vitro

@@ -40,4 +40,7 @@ class InputFile {
   Index size_ = 0;
 };
 
+/// The whole of a small file. Throws FileError: HeaderTooLarge above 100 MB.
+std::string read_small_file(const char* function, const std::string& path);
+
 }  // namespace vitro

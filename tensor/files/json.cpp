@@ -1,11 +1,12 @@
 #include "tensor/files/json.h"
 
 #include <charconv>
+#include <optional>
 #include <system_error>
 
 #include "tensor/files/file_error.h"
 #include "tensor/files/input_file.h"
-#include "tensor/files/utf8.h"
+#include "tensor/utf8.h"
 
 namespace vitro {
 namespace {
@@ -18,12 +19,12 @@ std::from_chars_result parse_number(const std::string& text, Number& number) {
 
 void check_utf8(std::string_view text) {
   const Index byte = find_invalid_utf8(text);
-  if (byte >= 0) throw JsonError(JsonFault::encoding, byte, {"not UTF-8; JSON is UTF-8"});
+  if (byte >= 0) throw JsonError(JsonFault::kEncoding, byte, {"not UTF-8; JSON is UTF-8"});
 }
 
 FileErrorKind file_error_kind(JsonFault fault) {
-  if (fault == JsonFault::encoding) return FileErrorKind::InvalidUtf8;
-  if (fault == JsonFault::duplicate_key) return FileErrorKind::DuplicateKey;
+  if (fault == JsonFault::kEncoding) return FileErrorKind::InvalidUtf8;
+  if (fault == JsonFault::kDuplicateKey) return FileErrorKind::DuplicateKey;
   return FileErrorKind::InvalidJson;
 }
 
@@ -43,23 +44,23 @@ JsonValue JsonValue::read(JsonReader& reader) {
   value.kind_ = reader.peek();
   value.byte_ = reader.byte();
   switch (value.kind_) {
-    case JsonKind::object:
+    case JsonKind::kObject:
       value.read_members(reader);
       break;
-    case JsonKind::array:
+    case JsonKind::kArray:
       reader.begin_array();
       while (reader.next_element()) value.items_.push_back(read(reader));
       break;
-    case JsonKind::string:
+    case JsonKind::kString:
       value.text_ = reader.read_string();
       break;
-    case JsonKind::number:
+    case JsonKind::kNumber:
       value.text_ = reader.read_number();
       break;
-    case JsonKind::boolean:
+    case JsonKind::kBoolean:
       value.boolean_ = reader.read_boolean();
       break;
-    case JsonKind::null:
+    case JsonKind::kNull:
       reader.read_null();
       break;
   }
@@ -73,60 +74,60 @@ void JsonValue::read_members(JsonReader& reader) {
     items_.push_back(read(reader));
   }
   if (const std::optional<std::size_t> twice = find_duplicate(keys_)) {
-    throw JsonError(JsonFault::duplicate_key, items_[*twice].byte(),
+    throw JsonError(JsonFault::kDuplicateKey, items_[*twice].byte(),
                     {"the key ", quoted(keys_[*twice]), " comes twice; once is enough"});
   }
 }
 
 void JsonValue::check_kind(JsonKind expected) const {
   if (kind_ == expected) return;
-  throw JsonError(JsonFault::value, byte_,
+  throw JsonError(JsonFault::kValue, byte_,
                   {"found ", json_kind_text(kind_), "; expected ", json_kind_text(expected)});
 }
 
 bool JsonValue::boolean() const {
-  check_kind(JsonKind::boolean);
+  check_kind(JsonKind::kBoolean);
   return boolean_;
 }
 
 Index JsonValue::integer() const {
-  check_kind(JsonKind::number);
+  check_kind(JsonKind::kNumber);
   Index value = 0;
   const std::from_chars_result result = parse_number(text_, value);
   if (result.ec != std::errc() || result.ptr != text_.data() + text_.size()) {
-    throw JsonError(JsonFault::value, byte_,
+    throw JsonError(JsonFault::kValue, byte_,
                     {"found ", text_, "; expected a whole number of at most 64 bits"});
   }
   return value;
 }
 
 double JsonValue::number() const {
-  check_kind(JsonKind::number);
+  check_kind(JsonKind::kNumber);
   double value = 0;
   if (parse_number(text_, value).ec != std::errc()) {
-    throw JsonError(JsonFault::value, byte_,
+    throw JsonError(JsonFault::kValue, byte_,
                     {"found ", text_, "; expected a number in the range of double"});
   }
   return value;
 }
 
 const std::string& JsonValue::string() const {
-  check_kind(JsonKind::string);
+  check_kind(JsonKind::kString);
   return text_;
 }
 
 const std::vector<JsonValue>& JsonValue::items() const {
-  if (kind_ != JsonKind::object) check_kind(JsonKind::array);
+  if (kind_ != JsonKind::kObject) check_kind(JsonKind::kArray);
   return items_;
 }
 
 const std::vector<std::string>& JsonValue::keys() const {
-  check_kind(JsonKind::object);
+  check_kind(JsonKind::kObject);
   return keys_;
 }
 
 const JsonValue* JsonValue::find(std::string_view key) const {
-  check_kind(JsonKind::object);
+  check_kind(JsonKind::kObject);
   for (std::size_t i = 0; i < keys_.size(); ++i) {
     if (keys_[i] == key) return &items_[i];
   }
@@ -139,22 +140,18 @@ const JsonValue& JsonValue::operator[](std::string_view key) const {
   std::string known;
   for (const std::string& other : keys_) known += (known.empty() ? "" : ", ") + quoted(other);
   throw JsonError(
-      JsonFault::value, byte_,
+      JsonFault::kValue, byte_,
       {"no key ", quoted(key), "; the object has ", known.empty() ? std::string("none") : known});
 }
 
 JsonValue read_json(const std::string& path) {
-  constexpr Index kMaxBytes = 100'000'000;
-  const InputFile file("read_json", path);
-  if (file.size() > kMaxBytes) {
-    file.fail(FileErrorKind::HeaderTooLarge, 0,
-              {file.size(), " bytes; at most ", kMaxBytes, " are read"});
-  }
-  const std::string text = file.read_text(0, file.size());
+  constexpr const char* kFunction = "read_json";
+  const std::string text = read_small_file(kFunction, path);
   try {
     return JsonValue::parse(text);
   } catch (const JsonError& error) {
-    file.fail(file_error_kind(error.fault()), error.byte(), {error.problem()});
+    throw FileError(file_error_kind(error.fault()), kFunction, path, error.byte(),
+                    {error.problem()});
   }
 }
 

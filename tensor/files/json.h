@@ -22,7 +22,7 @@ class JsonValue {
 
   JsonKind kind() const { return kind_; }
 
-  bool is_null() const { return kind_ == JsonKind::null; }
+  bool is_null() const { return kind_ == JsonKind::kNull; }
 
   /// Where the value starts in the text.
   Index byte() const { return byte_; }
@@ -51,7 +51,7 @@ class JsonValue {
   void read_members(JsonReader& reader);
   void check_kind(JsonKind expected) const;
 
-  JsonKind kind_ = JsonKind::null;
+  JsonKind kind_ = JsonKind::kNull;
   bool boolean_ = false;
   Index byte_ = 0;
   std::string text_;  // a string's letters, or a number's digits

@@ -4,7 +4,7 @@
 #include <numeric>
 
 #include "tensor/files/file_error.h"
-#include "tensor/files/utf8.h"
+#include "tensor/utf8.h"
 
 namespace vitro {
 namespace {
@@ -24,17 +24,17 @@ JsonError::JsonError(JsonFault fault, Index byte, const std::string& problem)
 
 const char* json_kind_text(JsonKind kind) {
   switch (kind) {
-    case JsonKind::object:
+    case JsonKind::kObject:
       return "an object";
-    case JsonKind::array:
+    case JsonKind::kArray:
       return "an array";
-    case JsonKind::string:
+    case JsonKind::kString:
       return "a string";
-    case JsonKind::number:
+    case JsonKind::kNumber:
       return "a number";
-    case JsonKind::boolean:
+    case JsonKind::kBoolean:
       return "true or false";
-    case JsonKind::null:
+    case JsonKind::kNull:
       break;
   }
   return "null";
@@ -55,7 +55,7 @@ void JsonReader::skip_spaces() {
 }
 
 void JsonReader::fail(std::initializer_list<TextPiece> pieces) const {
-  throw JsonError(JsonFault::syntax, static_cast<Index>(position_), pieces);
+  throw JsonError(JsonFault::kSyntax, static_cast<Index>(position_), pieces);
 }
 
 void JsonReader::fail_expected(const char* expected) const {
@@ -72,21 +72,21 @@ JsonKind JsonReader::peek() {
   skip_spaces();
   switch (current()) {
     case '{':
-      return JsonKind::object;
+      return JsonKind::kObject;
     case '[':
-      return JsonKind::array;
+      return JsonKind::kArray;
     case '"':
-      return JsonKind::string;
+      return JsonKind::kString;
     case 't':
     case 'f':
-      return JsonKind::boolean;
+      return JsonKind::kBoolean;
     case 'n':
-      return JsonKind::null;
+      return JsonKind::kNull;
     default:
       break;
   }
   if (current() != '-' && !is_digit(current())) fail_expected("a value");
-  return JsonKind::number;
+  return JsonKind::kNumber;
 }
 
 void JsonReader::expect_kind(JsonKind kind) {
@@ -94,8 +94,7 @@ void JsonReader::expect_kind(JsonKind kind) {
   if (found != kind) fail({"found ", json_kind_text(found), "; expected ", json_kind_text(kind)});
 }
 
-// ---- Objects and arrays
-// --------------------------------------------------------------------------
+// ---- Objects and arrays ----------------------------------------------------------------------
 
 void JsonReader::begin_level(char opening, char closing) {
   if (levels_.size() == max_depth_) {
@@ -107,12 +106,12 @@ void JsonReader::begin_level(char opening, char closing) {
 }
 
 void JsonReader::begin_object() {
-  expect_kind(JsonKind::object);
+  expect_kind(JsonKind::kObject);
   begin_level('{', '}');
 }
 
 void JsonReader::begin_array() {
-  expect_kind(JsonKind::array);
+  expect_kind(JsonKind::kArray);
   begin_level('[', ']');
 }
 
@@ -149,22 +148,22 @@ void JsonReader::skip() {
   const std::size_t outer_depth = levels_.size();
   do {
     switch (peek()) {
-      case JsonKind::object:
+      case JsonKind::kObject:
         begin_object();
         break;
-      case JsonKind::array:
+      case JsonKind::kArray:
         begin_array();
         break;
-      case JsonKind::string:
+      case JsonKind::kString:
         read_string();
         break;
-      case JsonKind::number:
+      case JsonKind::kNumber:
         read_number();
         break;
-      case JsonKind::boolean:
+      case JsonKind::kBoolean:
         read_boolean();
         break;
-      case JsonKind::null:
+      case JsonKind::kNull:
         read_null();
         break;
     }
@@ -178,8 +177,7 @@ void JsonReader::finish() {
   if (!at_end()) fail_expected("the end of the text");
 }
 
-// ---- Numbers and words
-// ---------------------------------------------------------------------------
+// ---- Numbers and words -----------------------------------------------------------------------
 
 void JsonReader::skip_digits() {
   if (!is_digit(current())) fail_expected("a digit");
@@ -187,13 +185,14 @@ void JsonReader::skip_digits() {
 }
 
 std::string_view JsonReader::read_number() {
-  expect_kind(JsonKind::number);
+  expect_kind(JsonKind::kNumber);
   const std::size_t start = position_;
   if (current() == '-') ++position_;
   const bool starts_with_zero = current() == '0';
   const std::size_t digits_start = position_;
   skip_digits();
-  if (starts_with_zero && position_ - digits_start > 1 && leading_zeros_ == LeadingZeros::refused) {
+  if (starts_with_zero && position_ - digits_start > 1 &&
+      leading_zeros_ == LeadingZeros::kRefused) {
     position_ = digits_start;
     fail({"a number starts with a needless 0; leave it out"});
   }
@@ -215,19 +214,18 @@ void JsonReader::read_word(std::string_view word) {
 }
 
 bool JsonReader::read_boolean() {
-  expect_kind(JsonKind::boolean);
+  expect_kind(JsonKind::kBoolean);
   const bool value = current() == 't';
   read_word(value ? "true" : "false");
   return value;
 }
 
 void JsonReader::read_null() {
-  expect_kind(JsonKind::null);
+  expect_kind(JsonKind::kNull);
   read_word("null");
 }
 
-// ---- Keys that come twice
-// ------------------------------------------------------------------------
+// ---- Keys that come twice --------------------------------------------------------------------
 
 std::optional<std::size_t> find_duplicate(const std::vector<std::string>& keys) {
   std::vector<std::size_t> order(keys.size());

@@ -20,10 +20,10 @@
 namespace vitro {
 
 enum class JsonFault {
-  encoding,       ///< not UTF-8
-  syntax,         ///< no JSON, or nested too deep
-  duplicate_key,  ///< compared after unescaping
-  value,          ///< sound, but another value than the one asked for
+  kEncoding,      ///< not UTF-8
+  kSyntax,        ///< no JSON, or nested too deep
+  kDuplicateKey,  ///< compared after unescaping
+  kValue,         ///< sound, but another value than the one asked for
 };
 
 /// What is wrong with a JSON text, and at which of its bytes.
@@ -46,13 +46,13 @@ class JsonError : public std::invalid_argument {
   std::string problem_;
 };
 
-enum class JsonKind { object, array, string, number, boolean, null };
+enum class JsonKind { kObject, kArray, kString, kNumber, kBoolean, kNull };
 
 /// "an object", "a string", …
 const char* json_kind_text(JsonKind kind);
 
 /// JSON has no 007. A format that reports it as a wrong number, not as wrong syntax, lets it pass.
-enum class LeadingZeros { refused, allowed };
+enum class LeadingZeros { kRefused, kAllowed };
 
 /// Every call throws JsonError where the text is not the JSON it should be. The text must be UTF-8
 /// (see find_invalid_utf8) and live as long as the reader. Keys that come twice are the caller's
@@ -60,7 +60,7 @@ enum class LeadingZeros { refused, allowed };
 class JsonReader {
  public:
   JsonReader(std::string_view text, Index max_depth,
-             LeadingZeros leading_zeros = LeadingZeros::refused);
+             LeadingZeros leading_zeros = LeadingZeros::kRefused);
 
   /// Where the last piece ended.
   Index position() const { return static_cast<Index>(position_); }

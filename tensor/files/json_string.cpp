@@ -1,7 +1,10 @@
 // Strings of JSON: escapes read and written.
+#include <string>
+#include <string_view>
+
 #include "tensor/files/file_error.h"
 #include "tensor/files/json_reader.h"
-#include "tensor/files/utf8.h"
+#include "tensor/utf8.h"
 
 namespace vitro {
 namespace {
@@ -20,7 +23,7 @@ int hex_value(char letter) {
 }  // namespace
 
 std::string JsonReader::read_string() {
-  expect_kind(JsonKind::string);
+  expect_kind(JsonKind::kString);
   ++position_;
   std::string value;
   while (true) {
@@ -82,7 +85,6 @@ char32_t JsonReader::read_code_point() {
 }
 
 std::string json_string(std::string_view text) {
-  constexpr const char* kDigits = "0123456789abcdef";
   std::string result = "\"";
   for (const char letter : text) {
     const auto byte = static_cast<unsigned char>(letter);
@@ -92,9 +94,7 @@ std::string json_string(std::string_view text) {
     } else if (letter == '\n') {
       result += "\\n";
     } else if (byte < 0x20) {
-      result += "\\u00";
-      result += kDigits[byte / 16];
-      result += kDigits[byte % 16];
+      result += "\\u00" + hex_text(byte);
     } else {
       result += letter;
     }

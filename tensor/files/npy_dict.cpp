@@ -1,6 +1,8 @@
 #include "tensor/files/npy_dict.h"
 
 #include <charconv>
+#include <initializer_list>
+#include <optional>
 #include <system_error>
 
 namespace vitro {

@@ -1,8 +1,6 @@
 // The Python dict literal in a .npy header. It is read by its grammar and never evaluated.
 #pragma once
 
-#include <initializer_list>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>

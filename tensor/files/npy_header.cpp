@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <string_view>
 
 #include "tensor/files/npy_dict.h"
-#include "tensor/files/safetensors_entry.h"
 
 namespace vitro {
 namespace {
@@ -109,7 +109,7 @@ void read_descr(const InputFile& file, const NpyDict& dict, NpyHeader& header) {
                "must start with < or >"});
   }
   header.dtype = *dtype;
-  header.byte_order = order == '>' ? ByteOrder::big : ByteOrder::little;
+  header.byte_order = order == '>' ? ByteOrder::kBig : ByteOrder::kLittle;
 }
 
 void read_shape(const InputFile& file, const NpyDict& dict, NpyHeader& header) {
@@ -117,7 +117,7 @@ void read_shape(const InputFile& file, const NpyDict& dict, NpyHeader& header) {
     file.fail(FileErrorKind::RankTooLarge, dict.shape_byte,
               {"the shape has ", dict.shape.size(), " axes; a tensor has at most ", kMaxRank});
   }
-  if (!nonzero_product(dict.shape)) {
+  if (!element_count_fits(dict.shape)) {
     file.fail(FileErrorKind::Overflow, dict.shape_byte,
               {"the sizes multiply to more than 2^56; a tensor has fewer elements"});
   }

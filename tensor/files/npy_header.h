@@ -2,7 +2,6 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 
 #include "tensor/files/input_file.h"
 #include "tensor/files/numbers.h"
@@ -14,7 +13,7 @@ inline namespace VITRO_SCALAR_NAMESPACE {
 
 struct NpyHeader {
   Dtype dtype = Dtype::F32;
-  ByteOrder byte_order = ByteOrder::little;
+  ByteOrder byte_order = ByteOrder::kLittle;
   bool fortran_order = false;  ///< the first axis runs fastest
   Shape shape;
   Index data_start = 0;  ///< byte of the file

@@ -87,7 +87,7 @@ void read_through_buffer(const InputFile& file, const NumberBlock& block, Number
   for (Index done = 0; done < block.count;) {
     const Index count = std::min(most, block.count - done);
     file.read(block.start + done * size, buffer.data(), count * size);
-    if (block.order == ByteOrder::big) {
+    if (block.order == ByteOrder::kBig) {
       for (Index i = 0; i < count; ++i) {
         std::reverse(buffer.begin() + i * size, buffer.begin() + (i + 1) * size);
       }
@@ -125,7 +125,7 @@ Index dtype_size(Dtype dtype) {
 bool is_float(Dtype dtype) { return dtype <= Dtype::BF16; }
 
 void read_numbers(const InputFile& file, const NumberBlock& block, Scalar* out) {
-  if (block.dtype == kScalarDtype && block.order == ByteOrder::little) {
+  if (block.dtype == kScalarDtype && block.order == ByteOrder::kLittle) {
     file.read(block.start, out, block.count * dtype_size(block.dtype));
   } else {
     read_through_buffer(file, block, out);

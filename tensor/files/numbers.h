@@ -23,14 +23,14 @@ const char* dtype_name(Dtype dtype);
 Index dtype_size(Dtype dtype);
 bool is_float(Dtype dtype);
 
-enum class ByteOrder { little, big };
+enum class ByteOrder { kLittle, kBig };
 
 /// Where numbers lie in a file.
 struct NumberBlock {
   Index start;  // first byte
   Index count;
   Dtype dtype;
-  ByteOrder order = ByteOrder::little;
+  ByteOrder order = ByteOrder::kLittle;
 };
 
 /// Widening is exact; F64 is rounded to float in the float build (to infinity beyond its range).

@@ -1,7 +1,6 @@
 #include "tensor/files/safetensors.h"
 
-#include <array>
-#include <cstring>
+#include <cstdint>
 #include <utility>
 
 namespace vitro {

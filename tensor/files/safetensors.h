@@ -10,6 +10,7 @@
 //     write_safetensors("model.safetensors", {{"wte.weight", table}}, {{"format", "pt"}});
 #pragma once
 
+#include <functional>
 #include <map>
 #include <string>
 #include <string_view>

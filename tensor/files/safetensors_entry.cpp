@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <initializer_list>
 #include <string_view>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -11,7 +13,6 @@ namespace vitro {
 namespace {
 
 constexpr Index kMaxInteger = (Index{1} << 48) - 1;  // of sizes and offsets
-constexpr Index kMaxElements = Index{1} << 56;       // Shape's limit
 
 std::optional<Dtype> find_dtype(std::string_view name) {
   for (const Dtype dtype : {Dtype::F64, Dtype::F32, Dtype::F16, Dtype::BF16, Dtype::I64, Dtype::I32,
@@ -83,7 +84,7 @@ class EntryReader {
 std::optional<SafetensorsEntry> EntryReader::read() {
   raw_.byte = reader_.byte();
   const JsonKind kind = reader_.peek();
-  if (kind != JsonKind::object) {
+  if (kind != JsonKind::kObject) {
     note(FileErrorKind::BadEntry, raw_.byte,
          {"is ", json_kind_text(kind), "; it must be an object"});
     reader_.skip();
@@ -104,12 +105,12 @@ std::optional<SafetensorsEntry> EntryReader::read() {
 void EntryReader::read_field(const std::string& field) {
   const Index byte = reader_.byte();
   const JsonKind kind = reader_.peek();
-  if (field == "dtype" && kind == JsonKind::string) {
+  if (field == "dtype" && kind == JsonKind::kString) {
     raw_.dtype = reader_.read_string();
     raw_.dtype_byte = byte;
-  } else if (field == "shape" && kind == JsonKind::array) {
+  } else if (field == "shape" && kind == JsonKind::kArray) {
     raw_.shape = read_integers();
-  } else if (field == "data_offsets" && kind == JsonKind::array) {
+  } else if (field == "data_offsets" && kind == JsonKind::kArray) {
     raw_.offsets = read_integers();
   } else {
     note(FileErrorKind::BadEntry, byte,
@@ -125,7 +126,7 @@ IntegerList EntryReader::read_integers() {
   reader_.begin_array();
   while (reader_.next_element()) {
     const Index byte = reader_.byte();
-    const bool is_number = reader_.peek() == JsonKind::number;
+    const bool is_number = reader_.peek() == JsonKind::kNumber;
     reader_.skip();
     const std::string_view text = reader_.text_between(byte, reader_.position());
     const std::optional<Index> value = is_number ? parse_size(text) : std::nullopt;
@@ -148,7 +149,7 @@ std::optional<Shape> EntryReader::checked_shape() {
          {"has ", sizes.count, " axes; a tensor has at most ", kMaxRank});
     return std::nullopt;
   }
-  if (!nonzero_product(sizes.values)) {
+  if (!element_count_fits(sizes.values)) {
     note(FileErrorKind::Overflow, sizes.byte,
          {"has sizes that multiply to more than 2^56; a tensor has fewer elements"});
     return std::nullopt;
@@ -195,16 +196,6 @@ inline namespace VITRO_SCALAR_NAMESPACE {
 std::optional<SafetensorsEntry> read_safetensors_entry(JsonReader& reader, const std::string& name,
                                                        HeaderFaults& faults) {
   return EntryReader(reader, name, faults).read();
-}
-
-std::optional<Index> nonzero_product(const std::vector<Index>& sizes) {
-  Index product = 1;
-  for (const Index size : sizes) {
-    if (size == 0) continue;
-    if (product > kMaxElements / size) return std::nullopt;
-    product *= size;
-  }
-  return product;
 }
 
 }  // namespace VITRO_SCALAR_NAMESPACE

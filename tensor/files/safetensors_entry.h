@@ -27,8 +27,5 @@ struct SafetensorsEntry {
 std::optional<SafetensorsEntry> read_safetensors_entry(JsonReader& reader, const std::string& name,
                                                        HeaderFaults& faults);
 
-/// The product of the sizes other than 0, or nothing where it is more than a Shape can have.
-std::optional<Index> nonzero_product(const std::vector<Index>& sizes);
-
 }  // namespace VITRO_SCALAR_NAMESPACE
 }  // namespace vitro

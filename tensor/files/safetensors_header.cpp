@@ -1,13 +1,14 @@
 #include "tensor/files/safetensors_header.h"
 
 #include <algorithm>
+#include <initializer_list>
 #include <optional>
 #include <utility>
 
 #include "tensor/files/file_error.h"
 #include "tensor/files/header_faults.h"
 #include "tensor/files/json_reader.h"
-#include "tensor/files/utf8.h"
+#include "tensor/utf8.h"
 
 namespace vitro {
 namespace {
@@ -25,7 +26,7 @@ class HeaderParser {
         data_size_(data_size),
         path_(path),
         faults_(kFunction, path, kHeaderStart),
-        reader_(text, kDepth, LeadingZeros::allowed) {}
+        reader_(text, kDepth, LeadingZeros::kAllowed) {}
 
   SafetensorsHeader parse();
 
@@ -104,7 +105,7 @@ void HeaderParser::check_only_spaces_follow() const {
 
 void HeaderParser::read_metadata() {
   const JsonKind kind = reader_.peek();
-  if (kind != JsonKind::object) {
+  if (kind != JsonKind::kObject) {
     faults_.note(FileErrorKind::BadMetadata, reader_.byte(),
                  {"__metadata__ is ", json_kind_text(kind), "; it must be an object of strings"});
     return reader_.skip();
@@ -115,7 +116,7 @@ void HeaderParser::read_metadata() {
   while (std::optional<std::string> key = reader_.next_key()) {
     bytes.push_back(reader_.byte());
     const JsonKind value_kind = reader_.peek();
-    if (value_kind == JsonKind::string) {
+    if (value_kind == JsonKind::kString) {
       header_.metadata.emplace(*key, reader_.read_string());
     } else {
       faults_.note(FileErrorKind::BadMetadata, bytes.back(),

@@ -1,12 +1,16 @@
 // The writer of safetensors files.
 #include <algorithm>
-#include <cstdint>
+#include <map>
 #include <set>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
 
 #include "tensor/files/atomic_file.h"
 #include "tensor/files/json_reader.h"
 #include "tensor/files/safetensors.h"
-#include "tensor/files/utf8.h"
+#include "tensor/utf8.h"
 
 namespace vitro {
 namespace {

@@ -11,10 +11,6 @@ void exp_array(const Scalar* x, Scalar* y, Index count) {
   map_lanes(x, y, count, [](Scalar v) { return exp_lane(v); });
 }
 
-void exp_array_backward(const Scalar* y, const Scalar* grad, Scalar* grad_x, Index count) {
-  map_lanes(y, grad, grad_x, count, [](Scalar v, Scalar g) { return g * v; });
-}
-
 void log_array(const Scalar* x, Scalar* y, Index count) {
   map_lanes(x, y, count, [](Scalar v) { return log_lane(v); });
 }
@@ -27,32 +23,16 @@ void abs_array(const Scalar* x, Scalar* y, Index count) {
   map_lanes(x, y, count, [](Scalar v) { return v < 0 ? -v : v + Scalar(0); });
 }
 
-void erf_array(const Scalar* x, Scalar* y, Index count) {
-  map_lanes(x, y, count, [](Scalar v) { return erf_lane(v); });
-}
-
 void tanh_array(const Scalar* x, Scalar* y, Index count) {
   map_lanes(x, y, count, [](Scalar v) { return tanh_lane(v); });
-}
-
-void tanh_array_backward(const Scalar* y, const Scalar* grad, Scalar* grad_x, Index count) {
-  map_lanes(y, grad, grad_x, count, [](Scalar v, Scalar g) { return g * (1 - v * v); });
 }
 
 void sigmoid_array(const Scalar* x, Scalar* y, Index count) {
   map_lanes(x, y, count, [](Scalar v) { return sigmoid_lane(v); });
 }
 
-void sigmoid_array_backward(const Scalar* y, const Scalar* grad, Scalar* grad_x, Index count) {
-  map_lanes(y, grad, grad_x, count, [](Scalar v, Scalar g) { return g * (v * (1 - v)); });
-}
-
 void relu_array(const Scalar* x, Scalar* y, Index count) {
   map_lanes(x, y, count, [](Scalar v) { return v < 0 ? Scalar(0) : v; });
-}
-
-void relu_array_backward(const Scalar* x, const Scalar* grad, Scalar* grad_x, Index count) {
-  map_lanes(x, grad, grad_x, count, [](Scalar v, Scalar g) { return v > 0 ? g : Scalar(0); });
 }
 
 namespace {

@@ -10,8 +10,6 @@
 namespace vitro::kernels {
 
 void exp_array(const Scalar* x, Scalar* y, Index count);
-/// grad_x = grad · y, with y = e^x.
-void exp_array_backward(const Scalar* y, const Scalar* grad, Scalar* grad_x, Index count);
 
 void log_array(const Scalar* x, Scalar* y, Index count);
 
@@ -20,20 +18,12 @@ void sqrt_array(const Scalar* x, Scalar* y, Index count);
 /// |x|.
 void abs_array(const Scalar* x, Scalar* y, Index count);
 
-void erf_array(const Scalar* x, Scalar* y, Index count);
-
 void tanh_array(const Scalar* x, Scalar* y, Index count);
-/// grad_x = grad · (1 - y²), with y = tanh(x).
-void tanh_array_backward(const Scalar* y, const Scalar* grad, Scalar* grad_x, Index count);
 
 void sigmoid_array(const Scalar* x, Scalar* y, Index count);
-/// grad_x = grad · y (1 - y), with y = sigmoid(x).
-void sigmoid_array_backward(const Scalar* y, const Scalar* grad, Scalar* grad_x, Index count);
 
 /// max(x, 0); NaN stays NaN.
 void relu_array(const Scalar* x, Scalar* y, Index count);
-/// grad_x = grad where x > 0, else 0 (also at x = 0).
-void relu_array_backward(const Scalar* x, const Scalar* grad, Scalar* grad_x, Index count);
 
 /// GELU in the tanh form of Hendrycks and Gimpel (2016), as in GPT-2:
 /// ½x (1 + tanh(u)) with u = √(2/π) (x + 0.044715 x³), computed as x · sigmoid(2u).

@@ -55,7 +55,7 @@ Gemm depth_of(const Gemm& product, Index begin, Index size) {
   part.k = size;
   part.a = part_of(product.a, 0, begin);
   part.b = part_of(product.b, begin, 0);
-  if (begin > 0) part.start = GemmStart::c;
+  if (begin > 0) part.start = GemmStart::kC;
   if (begin + size < product.k) part.bias = part.residual = nullptr;
   return part;
 }
@@ -119,7 +119,7 @@ Tile tile_of(const Gemm& product) {
           product.b.row_stride,
           product.c,
           product.c_row_stride,
-          product.start == GemmStart::c,
+          product.start == GemmStart::kC,
           product.bias,
           product.residual,
           product.residual_row_stride};

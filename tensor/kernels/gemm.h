@@ -23,8 +23,8 @@ struct MatrixView {
 
 /// What becomes of the values that C holds before the product.
 enum class GemmStart {
-  zero,  // C is only written
-  c,     // each chain goes on from the value in C: C += A B, as if A and B had grown in k
+  kZero,  // C is only written
+  kC,     // each chain goes on from the value in C: C += A B, as if A and B had grown in k
 };
 
 /// One product [m, k] x [k, n] → [m, n]. C is row-major, element (i, j) at c[i * c_row_stride + j],
@@ -38,7 +38,7 @@ struct Gemm {
   MatrixView b;
   Scalar* c;
   Index c_row_stride;
-  GemmStart start = GemmStart::zero;
+  GemmStart start = GemmStart::kZero;
   const Scalar* bias = nullptr;      // [n], added to each row; null: none
   const Scalar* residual = nullptr;  // [m, n], added last; null: none
   Index residual_row_stride = 0;

@@ -1,19 +1,15 @@
 // Lanes: one vector register full of Scalars, the only type through which kernels see SIMD.
 //
-// GCC and Clang know vectors as a language extension, so + - * / < > work lane by lane and the same
+// GCC and Clang know vectors as a language extension, so + - * > == work lane by lane and the same
 // source serves AVX-512, AVX2, SSE2 and ARM. Other compilers get a plain array with the same
 // operators. Everything here is `static`: each file keeps its own copy, compiled with its own
 // -ffp-contract, so the matrix product's (=fast) can never end up in another file.
 #pragma once
 
-#include <cmath>
-#include <cstdint>
+#include <cstddef>
 #include <cstring>
+#include <type_traits>
 #include <utility>
-
-#if defined(__FMA__)
-#include <immintrin.h>
-#endif
 
 #include "tensor/scalar.h"
 
@@ -34,7 +30,7 @@ constexpr Index kLaneCount = kLaneBytes / Index{sizeof(Scalar)};
 
 using Lanes = Scalar __attribute__((vector_size(kLaneBytes)));
 /// What a comparison of Lanes gives: all bits set where it holds, none where it does not.
-using LaneMask = decltype(Lanes{} < Lanes{});
+using LaneMask = decltype(Lanes{} > Lanes{});
 
 #else
 
@@ -69,15 +65,7 @@ static inline Lanes operator*(Lanes a, Lanes b) {
   return lane_by_lane<Lanes>([&](Index i) { return a[i] * b[i]; });
 }
 
-static inline Lanes operator/(Lanes a, Lanes b) {
-  return lane_by_lane<Lanes>([&](Index i) { return a[i] / b[i]; });
-}
-
 static inline Lanes& operator+=(Lanes& a, Lanes b) { return a = a + b; }
-
-static inline LaneMask operator<(Lanes a, Lanes b) {
-  return lane_by_lane<LaneMask>([&](Index i) { return a[i] < b[i]; });
-}
 
 static inline LaneMask operator>(Lanes a, Lanes b) {
   return lane_by_lane<LaneMask>([&](Index i) { return a[i] > b[i]; });
@@ -103,11 +91,6 @@ static inline Lanes load_first(const Scalar* from, Index count) {
   Lanes result{};
   std::memcpy(&result, from, static_cast<std::size_t>(count) * sizeof(Scalar));
   return result;
-}
-
-/// Stores the first `count` lanes; nothing behind them is written.
-static inline void store_first(Scalar* to, Lanes value, Index count) {
-  std::memcpy(to, &value, static_cast<std::size_t>(count) * sizeof(Scalar));
 }
 
 /// Starts to fetch the cache line of `address`, which is soon to be written.
@@ -149,40 +132,6 @@ static inline Lanes shuffle(Lanes a, Lanes b) {
 
 /// The larger of each pair; b where either is NaN.
 static inline Lanes max(Lanes a, Lanes b) { return select(a > b, a, b); }
-
-/// The smaller of each pair; b where either is NaN.
-static inline Lanes min(Lanes a, Lanes b) { return select(a < b, a, b); }
-
-#if defined(__FMA__) && !defined(VITRO_PLAIN_LANES)
-
-// GCC 12 takes a loop of std::fma over lanes apart into scalar instructions, hence the intrinsics.
-#if defined(__AVX512F__)
-static inline __m512 fma_register(__m512 a, __m512 b, __m512 c) { return _mm512_fmadd_ps(a, b, c); }
-
-static inline __m512d fma_register(__m512d a, __m512d b, __m512d c) {
-  return _mm512_fmadd_pd(a, b, c);
-}
-#else
-static inline __m256 fma_register(__m256 a, __m256 b, __m256 c) { return _mm256_fmadd_ps(a, b, c); }
-
-static inline __m256d fma_register(__m256d a, __m256d b, __m256d c) {
-  return _mm256_fmadd_pd(a, b, c);
-}
-#endif
-
-/// a * b + c, rounded once, whatever -ffp-contract says.
-static inline Lanes fma(Lanes a, Lanes b, Lanes c) { return fma_register(a, b, c); }
-
-#else
-
-/// a * b + c, rounded once, whatever -ffp-contract says.
-static inline Lanes fma(Lanes a, Lanes b, Lanes c) {
-  Lanes result;
-  for (Index i = 0; i < kLaneCount; ++i) result[i] = std::fma(a[i], b[i], c[i]);
-  return result;
-}
-
-#endif
 
 /// Calls body(0), body(1), … body(kCount - 1) with constants. The compiler sees straight-line code,
 /// and an array of Lanes that only constants index becomes registers (a loop leaves it in memory).

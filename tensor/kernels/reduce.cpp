@@ -1,5 +1,7 @@
 #include "tensor/kernels/reduce.h"
 
+#include <algorithm>
+
 #include "tensor/kernels/lane_sum.h"
 
 namespace vitro::kernels {
@@ -8,11 +10,21 @@ Scalar sum_array(const Scalar* x, Index count) {
   return lane_sum(count, [=](auto at) { return at(x); });
 }
 
-Scalar dot_array(const Scalar* x, const Scalar* y, Index count) {
-  return lane_sum(count, [=](auto at) { return at(x) * at(y); });
-}
-
 Scalar max_array(const Scalar* x, Index count) { return lane_max(x, count); }
+
+void sum_columns(const Scalar* __restrict x, Index rows, Index row_stride, Index columns,
+                 Scalar* __restrict sum) {
+  std::fill_n(sum, columns, Scalar(0));
+  for (Index chunk = 0; chunk < kRowChunkCount; ++chunk) {
+    const Index begin = rows * chunk / kRowChunkCount;
+    const Index end = rows * (chunk + 1) / kRowChunkCount;
+    Scalar chunk_sums[kColumnBlock] = {};
+    for (Index row = begin; row < end; ++row) {
+      for (Index j = 0; j < columns; ++j) chunk_sums[j] += x[row * row_stride + j];
+    }
+    for (Index j = 0; j < columns; ++j) sum[j] += chunk_sums[j];
+  }
+}
 
 RowRange row_chunk(Index rows, Index chunk) {
   const Index quotient = rows / kRowChunkCount;
@@ -29,11 +41,6 @@ void add_to(Scalar* __restrict sum, const Scalar* __restrict x, Index count) {
 }
 
 }  // namespace
-
-void sum_rows(const Scalar* x, Scalar* sum, Index rows, Index columns) {
-  for (Index j = 0; j < columns; ++j) sum[j] = 0;
-  for (Index i = 0; i < rows; ++i) add_to(sum, x + i * columns, columns);
-}
 
 void combine_row_chunks(Scalar* partial_sums, Scalar* sum, Index columns) {
   for (Index half = kRowChunkCount / 2; half > 0; half /= 2) {

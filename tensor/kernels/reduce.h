@@ -1,8 +1,10 @@
 // Sums in one fixed order, so that the same numbers give the same bits everywhere.
 //
-// Along an array: 16 lanes, then pairwise (see lane_sum.h). Over the rows of a matrix: the rows
-// fall into 16 chunks, each is summed from top to bottom, and the chunks are added pairwise in the
-// same pattern. Threads may take any chunks: the order of additions never changes.
+// Along an array: 16 lanes, then pairwise (see lane_sum.h). Over the rows of a matrix there are two
+// ways, both by 16 chunks of rows, each summed from top to bottom, which keeps chains short and
+// rounding small. sum_columns does it for a few columns: threads share the columns. Where one pass
+// over the rows must do all columns (normalization), row_chunk and combine_row_chunks let threads
+// share the chunks. The order of additions depends on the number of rows alone.
 #pragma once
 
 #include "tensor/scalar.h"
@@ -12,11 +14,15 @@ namespace vitro::kernels {
 /// Σ x[i].
 Scalar sum_array(const Scalar* x, Index count);
 
-/// Σ x[i] y[i].
-Scalar dot_array(const Scalar* x, const Scalar* y, Index count);
-
 /// The largest element; NaN if there is one; -inf for an empty array.
 Scalar max_array(const Scalar* x, Index count);
+
+/// The widest block of columns that sum_columns takes.
+constexpr Index kColumnBlock = 64;
+
+/// sum[j] = Σ x[row * row_stride + j] over the rows, for j below `columns` (<= kColumnBlock). The
+/// chunks' sums are added in order.
+void sum_columns(const Scalar* x, Index rows, Index row_stride, Index columns, Scalar* sum);
 
 constexpr Index kRowChunkCount = 16;
 
@@ -28,10 +34,8 @@ struct RowRange {
 /// The rows of chunk number `chunk` (0 … 15); empty for some chunks of fewer than 16 rows.
 RowRange row_chunk(Index rows, Index chunk);
 
-/// sum[j] = Σ x[i, j] over the given rows (those of one chunk), from top to bottom.
-void sum_rows(const Scalar* x, Scalar* sum, Index rows, Index columns);
-
-/// sum[j] = Σ partial_sums[chunk, j], pairwise. `partial_sums` is [16, columns] and is overwritten.
+/// sum[j] = Σ partial_sums[chunk, j], pairwise as the lanes of an array. `partial_sums` is
+/// [16, columns] and is overwritten.
 void combine_row_chunks(Scalar* partial_sums, Scalar* sum, Index columns);
 
 }  // namespace vitro::kernels

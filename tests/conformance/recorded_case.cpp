@@ -24,7 +24,7 @@ std::string standard_json(std::string text) {
 }
 
 double number_of(const JsonValue& value) {
-  if (value.kind() != JsonKind::string) return value.number();
+  if (value.kind() != JsonKind::kString) return value.number();
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   const std::string& word = value.string();
   if (word == "Infinity" || word == "inf") return kInfinity;
@@ -83,13 +83,13 @@ Scalar RecordedCase::number(const char* name, double otherwise) const {
 bool RecordedCase::flag(const char* name) const {
   if (!has(name)) return false;
   const JsonValue& value = attributes[name];
-  return value.kind() == JsonKind::number ? value.number() != 0 : value.boolean();
+  return value.kind() == JsonKind::kNumber ? value.number() != 0 : value.boolean();
 }
 
 std::vector<Index> RecordedCase::integers(const char* name) const {
   if (!has(name)) return {};
   const JsonValue& value = attributes[name];
-  if (value.kind() == JsonKind::number) return {value.integer()};
+  if (value.kind() == JsonKind::kNumber) return {value.integer()};
   std::vector<Index> list;
   for (const JsonValue& item : value.items()) list.push_back(item.integer());
   return list;

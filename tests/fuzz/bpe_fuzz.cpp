@@ -25,7 +25,7 @@ const nn::BpeTokenizer& sound() {
 void check_round_trip(const nn::BpeTokenizer& tokenizer, std::string_view text) {
   require(tokenizer.decode(tokenizer.encode(text)) == text, "decoding gives the text");
   if (!tokenizer.end_of_text().has_value()) return;
-  require(tokenizer.decode(tokenizer.encode(text, nn::SpecialText::token)) == text,
+  require(tokenizer.decode(tokenizer.encode(text, nn::SpecialText::kToken)) == text,
           "decoding gives the text, <|endoftext|> included");
 }
 

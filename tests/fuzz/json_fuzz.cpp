@@ -30,18 +30,18 @@ std::string number_as_text(const JsonValue& value) {
 std::string as_text(const JsonValue& value) {
   std::string text;
   switch (value.kind()) {
-    case JsonKind::null:
+    case JsonKind::kNull:
       return "null";
-    case JsonKind::boolean:
+    case JsonKind::kBoolean:
       return value.boolean() ? "true" : "false";
-    case JsonKind::number:
+    case JsonKind::kNumber:
       return number_as_text(value);
-    case JsonKind::string:
+    case JsonKind::kString:
       return json_string(value.string());
-    case JsonKind::array:
+    case JsonKind::kArray:
       for (const JsonValue& item : value.items()) text += (text.empty() ? "" : ",") + as_text(item);
       return "[" + text + "]";
-    case JsonKind::object:
+    case JsonKind::kObject:
       break;
   }
   for (const std::string& key : value.keys()) {

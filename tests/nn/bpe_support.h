@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "tensor/files/utf8.h"
 #include "tensor/random.h"
+#include "tensor/utf8.h"
 
 #include "nn/text/bpe_tokenizer.h"
 #include "nn/text/byte_letters.h"
@@ -51,7 +51,7 @@ inline nn::BpeTokenizer hand_made_tokenizer() {
 
 /// The tokens of a text in byte letters, with | between.
 inline std::string pieces(const nn::BpeTokenizer& tokenizer, const std::string& text,
-                          nn::SpecialText special = nn::SpecialText::plain) {
+                          nn::SpecialText special = nn::SpecialText::kPlain) {
   std::string joined;
   for (const Index id : tokenizer.encode(text, special)) {
     joined.append(joined.empty() ? "" : "|").append(nn::letters_of(tokenizer.decode({id})));

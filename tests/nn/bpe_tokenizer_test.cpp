@@ -53,17 +53,17 @@ TEST(BpeTokenizer, EncodesTrickyTexts) {
 TEST(BpeTokenizer, EndOfTextIsATokenWhereAsked) {
   const nn::BpeTokenizer tokenizer = hand_made_tokenizer();
   const std::string text = "aa<|endoftext|><|endoftext|> wo<|endoftext";
-  EXPECT_EQ(pieces(tokenizer, text, nn::SpecialText::token),
+  EXPECT_EQ(pieces(tokenizer, text, nn::SpecialText::kToken),
             "aa|<|endoftext|>|<|endoftext|>|Ġwo|<|||e|n|d|o|f|t|e|x|t");
   EXPECT_EQ(pieces(tokenizer, "<|endoftext|>"), "<|||e|n|d|o|f|t|e|x|t|||>");
   EXPECT_EQ(tokenizer.decode(tokenizer.encode(text)), text);
-  EXPECT_EQ(tokenizer.decode(tokenizer.encode(text, nn::SpecialText::token)), text);
-  EXPECT_EQ(tokenizer.encode("<|endoftext|>", nn::SpecialText::token), Ids{272});
+  EXPECT_EQ(tokenizer.decode(tokenizer.encode(text, nn::SpecialText::kToken)), text);
+  EXPECT_EQ(tokenizer.encode("<|endoftext|>", nn::SpecialText::kToken), Ids{272});
 
   const nn::BpeTokenizer without = nn::BpeTokenizer::parse(vocabulary_of({}), "");
   EXPECT_FALSE(without.end_of_text().has_value());
-  expect_error_contains<std::invalid_argument>([&] { without.encode("a", nn::SpecialText::token); },
-                                               "no token <|endoftext|>");
+  expect_error_contains<std::invalid_argument>(
+      [&] { without.encode("a", nn::SpecialText::kToken); }, "no token <|endoftext|>");
 }
 
 TEST(BpeTokenizer, IdsOutsideTheVocabularyAreRefused) {

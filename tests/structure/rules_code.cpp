@@ -39,7 +39,7 @@ bool may_hold_conditions(const SourceFile& file) {
 }
 
 bool is_directive(const Token& token, const Names& words) {
-  if (token.kind != TokenKind::directive) return false;
+  if (token.kind != TokenKind::kDirective) return false;
   return words.contains(token.text.substr(0, token.text.find_first_of(" \t(!\"<")));
 }
 
@@ -47,7 +47,7 @@ bool is_directive(const Token& token, const Names& words) {
 Token token_at(const SourceFile& file, std::size_t index, int offset) {
   const auto at = static_cast<std::ptrdiff_t>(index) + offset;
   if (at < 0 || at >= static_cast<std::ptrdiff_t>(file.tokens.size())) {
-    return {TokenKind::symbol, "", 0};
+    return {TokenKind::kSymbol, "", 0};
   }
   return file.tokens[static_cast<std::size_t>(at)];
 }
@@ -57,7 +57,7 @@ bool is_from_library(const SourceFile& file, std::size_t index) {
   if (token_at(file, index, -1).text != "::") return false;
   const Token scope = token_at(file, index, -2);
   if (scope.text == "std") return true;
-  const bool is_scoped = scope.kind == TokenKind::identifier && scope.text != "return";
+  const bool is_scoped = scope.kind == TokenKind::kIdentifier && scope.text != "return";
   return !is_scoped && scope.text != ">";
 }
 
@@ -84,7 +84,7 @@ Findings no_library_mathematics(const SourceFile& file) {
   Findings findings;
   for (std::size_t i = 0; i < file.tokens.size(); ++i) {
     const Token& token = file.tokens[i];
-    if (token.kind != TokenKind::identifier) continue;
+    if (token.kind != TokenKind::kIdentifier) continue;
     const bool inexact = inexact_functions().contains(token.text);
     const bool unrepeatable =
         unrepeatable_parts().contains(token.text) || token.text.ends_with("_distribution");
@@ -121,7 +121,7 @@ Findings no_macros(const SourceFile& file) {
 Findings no_float_literals(const SourceFile& file) {
   Findings findings;
   for (const Token& token : file.tokens) {
-    if (token.kind != TokenKind::number) continue;
+    if (token.kind != TokenKind::kNumber) continue;
     const bool hexadecimal = token.text.starts_with("0x") || token.text.starts_with("0X");
     const bool has_exponent = token.text.find_first_of("pP") != std::string::npos;
     const bool ends_in_f = token.text.back() == 'f' || token.text.back() == 'F';
@@ -137,7 +137,7 @@ Findings no_manual_memory(const SourceFile& file) {
   Findings findings;
   for (std::size_t i = 0; i < file.tokens.size(); ++i) {
     const Token& token = file.tokens[i];
-    if (token.kind != TokenKind::identifier) continue;
+    if (token.kind != TokenKind::kIdentifier) continue;
     const std::string before = token_at(file, i, -1).text;
     const bool is_new = token.text == "new";
     const bool is_delete = token.text == "delete" && before != "=";  // f() = delete;

@@ -29,7 +29,7 @@ struct Include {
 std::vector<Include> includes_of(const SourceFile& file) {
   std::vector<Include> includes;
   for (const Token& token : file.tokens) {
-    if (token.kind != TokenKind::directive || !token.text.starts_with("include")) continue;
+    if (token.kind != TokenKind::kDirective || !token.text.starts_with("include")) continue;
     const std::size_t open = token.text.find_first_of("\"<");
     const std::size_t close = token.text.find_last_of("\">");
     if (open == std::string::npos || close <= open) continue;
@@ -85,7 +85,7 @@ Findings headers_start_with_pragma_once(const SourceFile& file) {
   if (!is_header(file)) return {};
   if (file.tokens.empty()) return {{1, "no #pragma once"}};
   const Token& first = file.tokens.front();
-  if (first.kind == TokenKind::directive && first.text == "pragma once") return {};
+  if (first.kind == TokenKind::kDirective && first.text == "pragma once") return {};
   return {{first.line, "#pragma once is not the first line of code"}};
 }
 

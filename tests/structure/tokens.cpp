@@ -89,7 +89,7 @@ class Tokenizer {
     while (!text.empty() && std::isspace(static_cast<unsigned char>(text.back())) != 0) {
       text.pop_back();
     }
-    tokens_.push_back({TokenKind::directive, text, line});
+    tokens_.push_back({TokenKind::kDirective, text, line});
   }
 
   void read_quoted(char quote) {
@@ -102,7 +102,7 @@ class Tokenizer {
       advance(length);
     }
     advance();
-    tokens_.push_back({TokenKind::text, text + quote, line});
+    tokens_.push_back({TokenKind::kText, text + quote, line});
   }
 
   // R"delimiter( … )delimiter"
@@ -116,7 +116,7 @@ class Tokenizer {
       const std::size_t found = source_.find(close, open);
       if (found != std::string::npos) end = found + close.size();
     }
-    tokens_.push_back({TokenKind::text, source_.substr(begin, end - begin), line});
+    tokens_.push_back({TokenKind::kText, source_.substr(begin, end - begin), line});
     advance(end - begin);
   }
 
@@ -135,7 +135,7 @@ class Tokenizer {
       text += c;
       advance();
     }
-    tokens_.push_back({TokenKind::number, text, line});
+    tokens_.push_back({TokenKind::kNumber, text, line});
   }
 
   void read_word() {
@@ -148,14 +148,14 @@ class Tokenizer {
     if (peek() == '"' && (text == "R" || text == "u8R" || text == "LR" || text == "uR")) {
       return read_raw_text();
     }
-    tokens_.push_back({TokenKind::identifier, text, line});
+    tokens_.push_back({TokenKind::kIdentifier, text, line});
   }
 
   void read_symbol() {
     const bool scope = peek() == ':' && peek(1) == ':';
     const bool arrow = peek() == '-' && peek(1) == '>';
     const std::size_t length = scope || arrow ? 2 : 1;
-    tokens_.push_back({TokenKind::symbol, source_.substr(position_, length), line_});
+    tokens_.push_back({TokenKind::kSymbol, source_.substr(position_, length), line_});
     advance(length);
   }
 

@@ -7,7 +7,7 @@
 
 namespace vitro::structure {
 
-enum class TokenKind { identifier, number, text, symbol, directive };
+enum class TokenKind { kIdentifier, kNumber, kText, kSymbol, kDirective };
 
 struct Token {
   TokenKind kind;

@@ -62,7 +62,7 @@ TEST(TreeFiles, AreFound) {
 TEST(TreeFiles, IncludedFilesExist) {
   for (const SourceFile& file : tree()) {
     for (const Token& token : file.tokens) {
-      if (token.kind != TokenKind::directive || !token.text.starts_with("include \"")) continue;
+      if (token.kind != TokenKind::kDirective || !token.text.starts_with("include \"")) continue;
       const std::string path = token.text.substr(9, token.text.size() - 10);
       EXPECT_TRUE(fs::exists(fs::path(VITRO_SOURCE_DIR) / path))
           << file.path << ":" << token.line << ": no file " << path;

@@ -37,7 +37,7 @@ void gemm_by_definition(const Gemm& product) {
   for (Index i = 0; i < product.m; ++i)
     for (Index j = 0; j < product.n; ++j) {
       Scalar& c = product.c[i * product.c_row_stride + j];
-      Scalar sum = product.start == GemmStart::c ? c : Scalar(0);
+      Scalar sum = product.start == GemmStart::kC ? c : Scalar(0);
       for (Index p = 0; p < product.k; ++p)
         sum = test::multiply_add(at(product.a, i, p), at(product.b, p, j), sum);
       if (product.bias) sum += product.bias[j];
@@ -86,7 +86,7 @@ struct Matrix {
 };
 
 struct Options {
-  GemmStart start = GemmStart::zero;
+  GemmStart start = GemmStart::kZero;
   bool bias = false;
   bool residual = false;
 };
@@ -101,7 +101,7 @@ void expect_definition(Index m, Index n, Index k, Layout a_layout, Layout b_layo
   const std::vector<Scalar> bias = random_values(n, 3);
   const std::vector<Scalar> residual = random_values(m * (n + 2), 4);
   std::vector<Scalar> actual((m + 1) * (n + 3), kUntouched);
-  if (options.start == GemmStart::c)
+  if (options.start == GemmStart::kC)
     for (Index i = 0; i < m * (n + 3); ++i)
       if (i % (n + 3) < n) actual[static_cast<std::size_t>(i)] = Scalar(i % 17) - Scalar(0.3);
   std::vector<Scalar> expected = actual;
@@ -145,7 +145,7 @@ TEST_F(GemmTest, SeveralBlocksOfDepthAndColumnsAreTheChainBitForBit) {
 }
 
 TEST_F(GemmTest, ContinuesFromCAndAddsBiasThenResidual) {
-  for (const GemmStart start : {GemmStart::zero, GemmStart::c})
+  for (const GemmStart start : {GemmStart::kZero, GemmStart::kC})
     for (const bool bias : {false, true})
       for (const bool residual : {false, true})
         for (const auto& [m, n, k] :
@@ -159,7 +159,7 @@ TEST_F(GemmTest, EmptySizes) {
     for (const Index n : {0, 5, 71, 4133})
       for (const Index k : {0, 7})
         for (const Layout b : {Layout::rows, Layout::columns})
-          for (const GemmStart start : {GemmStart::zero, GemmStart::c})
+          for (const GemmStart start : {GemmStart::kZero, GemmStart::kC})
             for (const bool epilogue : {false, true})
               expect_definition(m, n, k, Layout::rows, b, {start, epilogue, epilogue});
 }
@@ -167,7 +167,7 @@ TEST_F(GemmTest, EmptySizes) {
 TEST_F(GemmTest, AnEmptyChainGivesZeroOrKeepsC) {
   std::vector<Scalar> c = {1, 2, 3, 4, 5, 6};
   const Scalar nothing = 0;
-  gemm({2, 3, 0, {&nothing, 0, 1}, {&nothing, 3, 1}, c.data(), 3, GemmStart::c});
+  gemm({2, 3, 0, {&nothing, 0, 1}, {&nothing, 3, 1}, c.data(), 3, GemmStart::kC});
   EXPECT_EQ(c, (std::vector<Scalar>{1, 2, 3, 4, 5, 6}));
   gemm({2, 3, 0, {&nothing, 0, 1}, {&nothing, 3, 1}, c.data(), 3});
   EXPECT_EQ(c, (std::vector<Scalar>(6, 0)));
@@ -249,7 +249,7 @@ TEST_F(GemmTest, ABatchIsItsProductsOneByOne) {
                         {b.data() + offset.b, n, 1},
                         expected.data() + offset.c,
                         n,
-                        GemmStart::zero,
+                        GemmStart::kZero,
                         nullptr,
                         residual.data() + offset.c,
                         n});
@@ -263,7 +263,7 @@ TEST_F(GemmTest, ABatchIsItsProductsOneByOne) {
                 {b.data(), n, 1},
                 actual.data(),
                 n,
-                GemmStart::zero,
+                GemmStart::kZero,
                 nullptr,
                 residual.data(),
                 n},

@@ -50,7 +50,7 @@ TEST(Indices, Narrow) {
   EXPECT_EQ(narrow(ids, 1, 3, 0), Indices({2, 0, 2}, {}));
   EXPECT_EQ(narrow(Indices(), 0, 0, 0), Indices());
   EXPECT_EQ(message_of<std::out_of_range>([&] { narrow(ids, 1, 2, 2); }),
-            "narrow: 2 entries from 2 of axis 1 of ids [2, 3, 2]; the axis has 3");
+            "narrow: 2 entries from 2 of axis 1 of [2, 3, 2]; the axis has 3");
   EXPECT_THROW(narrow(ids, 1, -1, 2), std::out_of_range);
   EXPECT_THROW(narrow(ids, 1, 1, INT64_MAX), std::out_of_range);
   EXPECT_THROW(narrow(ids, 3, 0, 1), ShapeError);

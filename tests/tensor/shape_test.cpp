@@ -47,6 +47,18 @@ TEST(Shape, RefusesProductsThatOverflow) {
               Shape{8, kHuge};
             }),
             "Shape: too many elements: [8] times 9223372036854775807; a tensor holds at most 2^56");
+  EXPECT_THROW((Shape{(Index{1} << 56) + 1}), ShapeError);
+}
+
+TEST(Shape, TellsWhichSizesFit) {
+  EXPECT_TRUE(element_count_fits({}));
+  EXPECT_TRUE(element_count_fits({Index{1} << 28, 0, Index{1} << 28}));
+  EXPECT_FALSE(element_count_fits({Index{1} << 28, 0, Index{1} << 28, 2}));
+  EXPECT_FALSE(element_count_fits({kHuge}));
+}
+
+TEST(Shape, UndoesAnOrder) {
+  EXPECT_EQ(inverse_order({2, 0, 3, 1}), (std::vector<Index>{1, 3, 0, 2}));
 }
 
 // A size of 0 must not hide an overflow of the others: strides and later products meet it.

@@ -130,7 +130,7 @@ TEST(Tensor, AssignNamesWhatDoesNotFit) {
   EXPECT_EQ(message_of<std::out_of_range>([&] {
               x.assign(1, 2, zeros({2, 2}));
             }),
-            "assign: entries 2 to 2 + 2 of axis 1 of [2, 3]; the axis has 3");
+            "assign: 2 entries from 2 of axis 1 of [2, 3]; the axis has 3");
   EXPECT_THROW(x.accumulate(1, -1, zeros({2, 2})), std::out_of_range);
   EXPECT_THROW(x.accumulate(2, 0, zeros({2, 2})), ShapeError);
   EXPECT_EQ(message_of<ShapeError>([&] {

@@ -25,11 +25,7 @@ Scalar sum_in_order(const Values& terms) {
 TEST(Reduce, SumsFollowTheDocumentedOrderBitForBit) {
   for (Index count = 0; count <= 149; ++count) {
     const Values x = numbers(count, 21, 1000);
-    const Values y = numbers(count, 22, 3);
-    Values products(x.size());
-    for (std::size_t i = 0; i < x.size(); ++i) products[i] = x[i] * y[i];
     EXPECT_EQ(kernels::sum_array(x.data(), count), sum_in_order(x)) << count;
-    EXPECT_EQ(kernels::dot_array(x.data(), y.data(), count), sum_in_order(products)) << count;
   }
 }
 
@@ -63,28 +59,56 @@ TEST(Reduce, RowChunksCoverEachRowOnce) {
   }
 }
 
-TEST(Reduce, SumsOfRowsInChunks) {
+/// sum[j] = Σ x[i, j] over the rows from `begin` to before `end`, from top to bottom.
+Values column_sums(const Values& x, Index begin, Index end, Index columns) {
+  Values sum(static_cast<std::size_t>(columns), 0);
+  for (Index i = begin; i < end; ++i) {
+    for (Index j = 0; j < columns; ++j) {
+      sum[static_cast<std::size_t>(j)] += x[static_cast<std::size_t>(i * columns + j)];
+    }
+  }
+  return sum;
+}
+
+TEST(Reduce, RowChunksAreCombinedPairwise) {
   constexpr Index kColumns = 19;
   for (const Index rows : {1, 7, 16, 53}) {
     const Values x = numbers(rows * kColumns, 31);
-    Values partial(16 * kColumns);
-    for (Index chunk = 0; chunk < 16; ++chunk) {
+    Values partial;
+    for (Index chunk = 0; chunk < kernels::kRowChunkCount; ++chunk) {
       const auto [begin, end] = kernels::row_chunk(rows, chunk);
-      kernels::sum_rows(x.data() + begin * kColumns, partial.data() + chunk * kColumns, end - begin,
-                        kColumns);
+      const Values sums = column_sums(x, begin, end, kColumns);
+      partial.insert(partial.end(), sums.begin(), sums.end());
     }
+    const Values before = partial;
     Values sum(kColumns);
     kernels::combine_row_chunks(partial.data(), sum.data(), kColumns);
-    for (Index j = 0; j < kColumns; ++j) {
+    for (std::size_t j = 0; j < kColumns; ++j) {
       Values chunks;
-      for (Index chunk = 0; chunk < 16; ++chunk) {
-        const auto [begin, end] = kernels::row_chunk(rows, chunk);
-        Scalar total = 0;
-        for (Index i = begin; i < end; ++i) total += x[static_cast<std::size_t>(i * kColumns + j)];
-        chunks.push_back(total);
-      }
-      EXPECT_EQ(sum[static_cast<std::size_t>(j)], sum_in_order(chunks)) << rows;
+      for (std::size_t chunk = 0; chunk < 16; ++chunk)
+        chunks.push_back(before[chunk * kColumns + j]);
+      EXPECT_EQ(sum[j], sum_in_order(chunks)) << rows;
     }
+  }
+}
+
+TEST(Reduce, SumsOfColumnsAddChunksOfRowsInOrder) {
+  constexpr Index kColumns = 19;
+  constexpr Index kStride = 23;  // the matrix is part of a wider one
+  for (const Index rows : {0, 1, 7, 16, 53}) {
+    const Values wide = numbers(rows * kStride, 32);
+    Values x;
+    for (Index i = 0; i < rows; ++i) {
+      x.insert(x.end(), wide.begin() + i * kStride, wide.begin() + i * kStride + kColumns);
+    }
+    Values expected(kColumns, 0);
+    for (Index chunk = 0; chunk < 16; ++chunk) {
+      const Values sums = column_sums(x, rows * chunk / 16, rows * (chunk + 1) / 16, kColumns);
+      for (std::size_t j = 0; j < kColumns; ++j) expected[j] += sums[j];
+    }
+    Values sum(kColumns, 7);
+    kernels::sum_columns(wide.data(), rows, kStride, kColumns, sum.data());
+    EXPECT_EQ(sum, expected) << rows;
   }
 }
 

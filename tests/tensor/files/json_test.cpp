@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "tensor/files/file_error.h"
-#include "tensor/files/utf8.h"
+#include "tensor/utf8.h"
 
 #include "tests/support/files.h"
 
@@ -32,7 +32,7 @@ TEST(Json, ReadsEveryKind) {
   const JsonValue value = JsonValue::parse(
       " {\"null\": null, \"yes\": true, \"no\": false,\n\t\"whole\": -12, \"real\": 2.5e-1,"
       "\"text\": \"a\\u00e9\\ud83d\\ude00\\\"\\\\\\/\\b\\f\\n\\r\\t\", \"list\": [1, [], {}]}\r\n");
-  EXPECT_EQ(value.kind(), JsonKind::object);
+  EXPECT_EQ(value.kind(), JsonKind::kObject);
   EXPECT_EQ(value.keys(),
             (std::vector<std::string>{"null", "yes", "no", "whole", "real", "text", "list"}));
   EXPECT_TRUE(value["null"].is_null());
@@ -69,7 +69,7 @@ TEST(Json, OtherKindsThanAskedForAreErrors) {
     FAIL();
   } catch (const JsonError& error) {
     EXPECT_STREQ(error.what(), "JSON: byte 6: found a string; expected a number");
-    EXPECT_EQ(error.fault(), JsonFault::value);
+    EXPECT_EQ(error.fault(), JsonFault::kValue);
   }
   EXPECT_THROW(value.items()[0].items(), JsonError);
   EXPECT_THROW(value["a"].boolean(), JsonError);

@@ -1,13 +1,12 @@
 // Heat maps as SVG pictures. For the terminal see heatmap.cpp.
 #include <algorithm>
-#include <array>
 #include <cstddef>
 
-#include "tensor/heat_cells.h"
-#include "tensor/heat_layout.h"
-#include "tensor/heatmap.h"
+#include "tensor/pictures/heat_cells.h"
+#include "tensor/pictures/heat_layout.h"
+#include "tensor/pictures/heatmap.h"
+#include "tensor/pictures/svg.h"
 #include "tensor/print.h"
-#include "tensor/svg.h"
 
 namespace vitro {
 namespace {

@@ -1,11 +1,11 @@
-#include "tensor/heat_cells.h"
+#include "tensor/pictures/heat_cells.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
 
-#include "tensor/glyphs.h"
+#include "tensor/pictures/glyphs.h"
 #include "tensor/print.h"
 
 namespace vitro {
@@ -150,11 +150,7 @@ std::string cell_number(double value, Index decimals, double limit) {
 }
 
 std::string limit_text(double value) {
-  std::string text = cell_number(value, 2, std::fabs(value));
-  if (text.find('.') == std::string::npos || text.find('e') != std::string::npos) return text;
-  text.erase(text.find_last_not_of('0') + 1);
-  if (text.back() == '.') text.pop_back();
-  return text;
+  return without_trailing_zeros(cell_number(value, 2, std::fabs(value)));
 }
 
 bool is_nan(double value) { return std::isnan(value); }

@@ -1,6 +1,6 @@
-#include "tensor/svg.h"
+#include "tensor/pictures/svg.h"
 
-#include "tensor/glyphs.h"
+#include "tensor/pictures/glyphs.h"
 #include "tensor/print.h"
 
 namespace vitro {
@@ -43,12 +43,7 @@ std::string xml_text(std::string_view text) {
   return safe;
 }
 
-std::string svg_number(double value) {
-  std::string text = number_text(value, 2);
-  text.erase(text.find_last_not_of('0') + 1);
-  if (text.back() == '.') text.pop_back();
-  return text;
-}
+std::string svg_number(double value) { return without_trailing_zeros(number_text(value, 2)); }
 
 std::string svg_element(const char* name, SvgAttributes attributes, const std::string& inner) {
   std::string text = join_text({"<", name});
@@ -68,12 +63,8 @@ std::string svg_text(double x, double y, const char* css_class, const char* anch
 }
 
 std::string svg_color(int red, int green, int blue) {
-  constexpr const char* digits = "0123456789abcdef";
   std::string text = "#";
-  for (const int part : {red, green, blue}) {
-    text += digits[part / 16];
-    text += digits[part % 16];
-  }
+  for (const int part : {red, green, blue}) text += hex_text(static_cast<unsigned char>(part));
   return text;
 }
 

@@ -1,13 +1,13 @@
 // Heat maps for the terminal. For SVG see heatmap_svg.cpp.
-#include "tensor/heatmap.h"
+#include "tensor/pictures/heatmap.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstddef>
 
-#include "tensor/glyphs.h"
-#include "tensor/heat_cells.h"
+#include "tensor/pictures/glyphs.h"
+#include "tensor/pictures/heat_cells.h"
 #include "tensor/print.h"
 
 namespace vitro {

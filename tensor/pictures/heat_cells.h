@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "tensor/heatmap.h"
+#include "tensor/pictures/heatmap.h"
 
 namespace vitro {
 

@@ -84,8 +84,7 @@ TEST(Npy, FloatsAndWholeNumbersAreNotMixedUp) {
   EXPECT_EQ(file_error_of([&] { read_npy(path); }).substr(0, 10), "WrongDtype");
 }
 
-// ---- Against NumPy itself
-// ------------------------------------------------------------------------
+// ---- Against NumPy itself --------------------------------------------------------------------
 
 // A Python with NumPy: $VITRO_PYTHON, or the system's.
 std::string find_numpy() {

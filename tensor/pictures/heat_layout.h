@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "tensor/heat_cells.h"
+#include "tensor/pictures/heat_cells.h"
 
 namespace vitro {
 

@@ -1,17 +1,15 @@
-#include "tensor/glyphs.h"
+#include "tensor/pictures/glyphs.h"
 
 #include <algorithm>
 #include <array>
 #include <charconv>
 #include <cstddef>
+#include <cstdint>
+
+#include "tensor/utf8.h"
 
 namespace vitro {
 namespace {
-
-struct CodePoint {
-  std::uint32_t value;
-  std::size_t byte_count;  // 0: no valid UTF-8 begins here
-};
 
 struct Range {
   std::uint32_t first;
@@ -59,22 +57,6 @@ bool is_hidden(std::uint32_t value) {
   return is_in(kHidden, value) || (value & 0xfffe) == 0xfffe;  // U+FFFE, U+1FFFF: no characters
 }
 
-CodePoint read_code_point(std::string_view text) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  if (byte(0) < 0x80) return {byte(0), 1};
-  const std::size_t count = byte(0) >= 0xf0 ? 4 : byte(0) >= 0xe0 ? 3 : 2;
-  if (byte(0) < 0xc2 || byte(0) > 0xf4 || text.size() < count) return {byte(0), 0};
-  std::uint32_t value = byte(0) & (0xffu >> (count + 1));
-  for (std::size_t i = 1; i < count; ++i) {
-    if ((byte(i) & 0xc0) != 0x80) return {byte(0), 0};
-    value = value << 6 | (byte(i) & 0x3fu);
-  }
-  constexpr std::array<std::uint32_t, 5> smallest = {0, 0, 0x80, 0x800, 0x10000};
-  const bool surrogate = value >= 0xd800 && value <= 0xdfff;
-  if (value < smallest[count] || value > 0x10ffff || surrogate) return {byte(0), 0};
-  return {value, count};
-}
-
 std::string hexadecimal(std::uint32_t value) {
   std::array<char, 8> digits{};
   const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value, 16).ptr;
@@ -102,19 +84,22 @@ std::vector<Glyph> glyphs_of(std::string_view label) {
     return glyphs;
   }
   while (!label.empty()) {
-    const CodePoint point = read_code_point(label);
-    const std::size_t byte_count = std::max<std::size_t>(point.byte_count, 1);
-    if (point.byte_count == 0) {
-      append_ascii("\\x" + hexadecimal(point.value), glyphs);
-    } else if (is_hidden(point.value)) {
-      append_ascii(escape_of(point.value), glyphs);
-    } else if (is_in(kCombining, point.value) && !glyphs.empty()) {
-      glyphs.back().text += label.substr(0, byte_count);
-    } else {
-      const Index width = is_in(kWide, point.value) ? 2 : 1;
-      glyphs.push_back({std::string(label.substr(0, byte_count)), width});
+    const std::size_t length = utf8_length(label);
+    if (length == 0) {  // no valid UTF-8
+      append_ascii("\\x" + hexadecimal(static_cast<unsigned char>(label[0])), glyphs);
+      label.remove_prefix(1);
+      continue;
     }
-    label.remove_prefix(byte_count);
+    const std::string_view character = label.substr(0, length);
+    const char32_t code_point = utf8_code_point(character);
+    if (is_hidden(code_point)) {
+      append_ascii(escape_of(code_point), glyphs);
+    } else if (is_in(kCombining, code_point) && !glyphs.empty()) {
+      glyphs.back().text += character;
+    } else {
+      glyphs.push_back({std::string(character), is_in(kWide, code_point) ? 2 : 1});
+    }
+    label.remove_prefix(length);
   }
   return glyphs;
 }

@@ -1,4 +1,4 @@
-// UTF-8: the encoding of all text in files.
+// UTF-8: the encoding of all text, in files and on screens.
 #pragma once
 
 #include <cstddef>

@@ -1,14 +1,14 @@
-#include "tensor/heatmap.h"
+#include "tensor/pictures/heatmap.h"
 
 #include <gtest/gtest.h>
 #include <limits>
 #include <string>
 
 #include "tensor/create.h"
-#include "tensor/glyphs.h"
-#include "tensor/heat_cells.h"
+#include "tensor/pictures/glyphs.h"
+#include "tensor/pictures/heat_cells.h"
+#include "tensor/pictures/svg.h"
 #include "tensor/softmax.h"
-#include "tensor/svg.h"
 #include "tensor/views.h"
 
 namespace vitro {

@@ -1,10 +1,10 @@
-#include "tensor/heat_layout.h"
+#include "tensor/pictures/heat_layout.h"
 
 #include <algorithm>
 #include <cstddef>
 #include <vector>
 
-#include "tensor/glyphs.h"
+#include "tensor/pictures/glyphs.h"
 
 namespace vitro {
 namespace {
