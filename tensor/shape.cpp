@@ -36,14 +36,11 @@ void Shape::append(Index size) {
     throw ShapeError(
         {"Shape: size ", size, " for axis ", rank_, " after ", *this, "; a size is 0 or more"});
   }
-  Index nonzero_product = std::max<Index>(size, 1);
-  for (const Index earlier : *this) {
-    const Index factor = std::max<Index>(earlier, 1);
-    if (nonzero_product > kMaxElements / factor) {
-      throw ShapeError(
-          {"Shape: too many elements: ", *this, " times ", size, "; a tensor holds at most 2^56"});
-    }
-    nonzero_product *= factor;
+  Index left = kMaxElements / std::max<Index>(size, 1);
+  for (const Index earlier : *this) left /= std::max<Index>(earlier, 1);
+  if (left == 0) {
+    throw ShapeError(
+        {"Shape: too many elements: ", *this, " times ", size, "; a tensor holds at most 2^56"});
   }
   sizes_[static_cast<std::size_t>(rank_)] = size;
   ++rank_;
