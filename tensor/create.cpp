@@ -1,6 +1,7 @@
 #include "tensor/create.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace vitro {
 
@@ -36,8 +37,9 @@ Tensor uniform(const Shape& shape, Scalar low, Scalar high, Rng& rng) {
 }
 
 Tensor normal(const Shape& shape, Scalar mean, Scalar standard_deviation, Rng& rng) {
-  if (!(standard_deviation >= 0)) {
-    throw_invalid({"normal: standard deviation ", standard_deviation, "; it must be 0 or more"});
+  if (!(standard_deviation >= 0) || !std::isfinite(standard_deviation) || !std::isfinite(mean)) {
+    throw_invalid({"normal: mean ", mean, ", standard deviation ", standard_deviation,
+                   "; both must be finite, the deviation 0 or more"});
   }
   return Tensor::filled(shape, [&](Scalar* out) {
     for (Index i = 0; i < shape.element_count(); ++i) {

@@ -19,7 +19,7 @@ Tensor identity(Index size);
 /// Independent draws from [low, high). Throws std::invalid_argument unless low <= high.
 Tensor uniform(const Shape& shape, Scalar low, Scalar high, Rng& rng);
 
-/// Independent normal draws. Throws std::invalid_argument for a negative or NaN deviation.
+/// Independent normal draws. Throws std::invalid_argument for a negative deviation, NaN, infinity.
 Tensor normal(const Shape& shape, Scalar mean, Scalar standard_deviation, Rng& rng);
 
 /// What dropout multiplies by: each element 0 with probability p, else 1/(1-p). Throws

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "tensor/error.h"
+#include "tensor/glyphs.h"
 #include "tensor/math.h"
 
 namespace vitro {
@@ -113,7 +114,7 @@ void Rng::set_state(const std::string& state) {
     place = stop;
   }
   if (!valid || place != end || (words[0] | words[1] | words[2] | words[3]) == 0) {
-    throw_invalid({"Rng::set_state: '", state,
+    throw_invalid({"Rng::set_state: '", visible_text(state, 80),
                    "' is no state; it must be four hexadecimal words, not all 0"});
   }
   words_ = words;
