@@ -134,6 +134,13 @@ class Slope {
   double step_;
 };
 
+void check_options(const GradcheckOptions& options) {
+  if (!(options.step > 0) || !std::isfinite(options.step) || !(options.tolerance >= 0)) {
+    throw_invalid({"gradcheck: step is ", options.step, ", tolerance is ", options.tolerance,
+                   "; step must be a finite number above 0, tolerance 0 or more"});
+  }
+}
+
 double error_between(double backward, double slope) {
   const double error =
       std::fabs(backward - slope) / std::max({1.0, std::fabs(backward), std::fabs(slope)});
@@ -174,6 +181,7 @@ std::ostream& operator<<(std::ostream& out, const GradcheckResult& result) {
 GradcheckResult gradcheck(const GradcheckFunction& function, const std::vector<Variable>& inputs,
                           const GradcheckOptions& options) {
   check_inputs(inputs);
+  check_options(options);
   const InputsKeeper keeper(inputs);
   const Variable value = function(inputs);
   const Tensor weights = random_weights(value.shape(), options.seed);

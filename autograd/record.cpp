@@ -49,6 +49,11 @@ Variable record(const char* operation, Tensor value, const std::vector<Operand>&
     node->line = inputs.front().line();
   }
   if (needs_grad) {
+    if (backward == nullptr) {
+      forget_caller();
+      throw_invalid({"record: '", operation == nullptr ? "" : operation,
+                     "' has no backward, and an input needs a gradient; pass a function"});
+    }
     node->requires_grad = true;
     node->backward = std::move(backward);
     node->inputs.reserve(inputs.size());

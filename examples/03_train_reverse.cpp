@@ -3,9 +3,12 @@
 // 3 1 4 1 5 … becomes … 5 1 4 1 3. To put the right symbol at place i, the layer has to look at
 // place length - 1 - i and to copy what stands there. Nothing tells it so: it finds the places from
 // examples alone, and the anti-diagonal in its attention weights is the proof.
+#include <algorithm>
 #include <cstdint>
 #include <iostream>
 
+#include "tensor/arithmetic.h"
+#include "tensor/create.h"
 #include "tensor/pictures/heatmap.h"
 #include "tensor/print.h"
 #include "tensor/views.h"
@@ -33,6 +36,7 @@ namespace {
 
 constexpr const char* kProgram = "03_train_reverse";
 constexpr Index kSymbolCount = 10;
+constexpr Index kEvaluationBatch = 256;  // sequences at once, so that any number fits
 
 struct Settings {
   TrainingOptions training;
@@ -103,15 +107,18 @@ struct Evaluation {
 
 Evaluation evaluate(Reverser& model, const Settings& settings, Rng& rng) {
   const NoGrad no_grad;
-  const ReverseBatch test =
-      draw_reverse_batch(Part::kTest, settings.test_count, settings.block_size, kSymbolCount, rng);
-  const Indices answers = argmax(model(test.inputs).value(), -1);  // [test, length]
-  Evaluation result;
   const Index length = settings.block_size;
-  for (Index row = 0; row < settings.test_count; ++row) {
-    if (narrow(answers, 0, row, 1) == narrow(test.targets, 0, row, 1)) result.right_count += 1;
+  Evaluation result{.mean_weights = zeros({length, length})};
+  for (Index done = 0; done < settings.test_count; done += kEvaluationBatch) {
+    const Index count = std::min(kEvaluationBatch, settings.test_count - done);
+    const ReverseBatch test = draw_reverse_batch(Part::kTest, count, length, kSymbolCount, rng);
+    const Indices answers = argmax(model(test.inputs).value(), -1);  // [count, length]
+    for (Index row = 0; row < count; ++row) {
+      if (narrow(answers, 0, row, 1) == narrow(test.targets, 0, row, 1)) result.right_count += 1;
+    }
+    result.mean_weights.accumulate(sum(model.attention_weights(), {0}));
   }
-  result.mean_weights = mean(model.attention_weights(), {0});
+  result.mean_weights = result.mean_weights / static_cast<Scalar>(settings.test_count);
   for (Index i = 0; i < length; ++i) {
     result.diagonal += static_cast<double>(result.mean_weights.at({i, length - 1 - i}));
   }

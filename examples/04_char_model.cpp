@@ -4,20 +4,13 @@
 // that follows. Its loss stands beside what counting reaches: guessing the next character from how
 // often it came after the last none, one or two. A model above that has not learnt to look back.
 #include <algorithm>
-#include <cerrno>
-#include <cstdint>
-#include <filesystem>
-#include <fstream>
 #include <iostream>
-#include <iterator>
+#include <memory>
 #include <optional>
 #include <stdexcept>
-#include <string>
-#include <string_view>
-#include <system_error>
 #include <utility>
-#include <vector>
 
+#include "tensor/files/input_file.h"
 #include "tensor/math.h"
 #include "tensor/print.h"
 
@@ -40,6 +33,7 @@ namespace vitro::examples {
 namespace {
 
 constexpr const char* kProgram = "04_char_model";
+constexpr Index kMostTextBytes = 100'000'000;  // reading takes some 30 times as much memory
 
 struct Settings {
   TrainingOptions training;
@@ -72,43 +66,45 @@ void add_options(CommandLine& line, Settings& s) {
   line.integer("max_new_tokens", s.max_new_tokens, 0, 1'000'000, "characters to write at the end");
   line.number("temperature", s.temperature, 0, 100, "of what it writes; 0 takes the likeliest");
   line.text("ask", s.ask, "TEXT", "what the model writes on from");
-  add_training_options(line, s.training, "writes with a saved model; trains nothing");
+  add_training_options(line, s.training);
 }
 
-// A small model and few steps: the same path in a second or two. What the user gave stays.
+// A small model and few steps: the same path in a second or two. What the user said stays.
 void make_quick(Settings& s, const CommandLine& line) {
-  const auto shorten = [&line](const char* name, Index& value, Index quick) {
-    if (!line.was_given(name)) value = quick;
+  const auto set = [&line](const char* name, Index& value, Index quick_value) {
+    if (!line.was_given(name)) value = quick_value;
   };
-  shorten("n_layer", s.n_layer, 2);
-  shorten("n_head", s.n_head, 2);
-  shorten("n_embd", s.n_embd, 32);
-  shorten("block_size", s.block_size, 32);
-  shorten("max_iters", s.training.max_iters, 60);
-  shorten("eval_interval", s.training.eval_interval, 30);
-  shorten("max_new_tokens", s.max_new_tokens, 80);
+  set("n_layer", s.n_layer, 2);
+  set("n_head", s.n_head, 2);
+  set("n_embd", s.n_embd, 32);
+  set("block_size", s.block_size, 32);
+  set("max_iters", s.training.max_iters, std::min<Index>(s.training.max_iters, 60));
+  set("eval_interval", s.training.eval_interval, 30);
+  set("max_new_tokens", s.max_new_tokens, 80);
 }
 
-// What belongs to the training, or is told by the file, would be ignored in silence.
-void check_load_alone(const CommandLine& line) {
-  for (const char* name : {"text", "n_layer", "n_head", "n_embd", "block_size", "dropout",
-                           "max_iters", "save", "log", "csv"}) {
+// Saved weights are a whole model: its sizes come along, and a text is for training only.
+void apply_load(Settings& s, const CommandLine& line) {
+  for (const char* name : {"n_layer", "n_head", "n_embd", "block_size", "dropout"}) {
     if (line.was_given(name)) {
-      throw UsageError(std::string("--") + name +
-                       " does not go with --load, which only writes with the model in the file");
+      throw UsageError(join_text({"--", name, ": comes with the weights of --load; leave it out"}));
     }
   }
+  if (line.was_given("max_iters")) return;
+  if (line.was_given("text")) {
+    throw UsageError("--text: saved weights train on only with --max_iters; give it, too");
+  }
+  s.training.max_iters = 0;
 }
 
 std::string read_text(const std::string& path) {
-  if (std::filesystem::is_directory(path)) {
-    throw std::runtime_error("cannot read " + path + ": it is a folder; name a text file");
+  const InputFile file("--text", path);
+  if (file.size() == 0) throw std::runtime_error(path + " is empty; give a text to learn");
+  if (file.size() > kMostTextBytes) {
+    throw std::runtime_error(join_text({path, " has ", file.size(), " bytes; at most ",
+                                        kMostTextBytes, " are read: give a part of it"}));
   }
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw std::system_error(errno, std::generic_category(), "cannot read " + path);
-  std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-  if (text.empty()) throw std::runtime_error(path + " is empty; give a text to learn");
-  return text;
+  return file.read_text(0, file.size());
 }
 
 /// The text as tokens: the first 90 % to train on, the rest to validate.
@@ -118,13 +114,15 @@ struct Data {
   std::optional<nn::TokenWindows> validation;  // none where the rest is shorter than a window
 };
 
-Data load_data(const Settings& s) {
+Data load_data(const Settings& s, const CharModel* loaded) {
   const std::string text = read_text(s.text);
-  nn::CharTokenizer tokenizer{std::string_view(text)};
+  nn::CharTokenizer tokenizer =
+      loaded != nullptr ? loaded->tokenizer : nn::CharTokenizer{std::string_view(text)};
   auto [train, rest] = nn::split_tokens(tokenizer.encode(text), 0.9);
   std::cout << s.text << ": " << train.size() + rest.size() << " characters, "
             << tokenizer.vocab_size() << " of them different; " << train.size() << " to train on, "
             << rest.size() << " to validate\n";
+  nn::TokenWindows train_windows(train, s.block_size, "the training part of " + s.text);
   std::optional<nn::TokenWindows> validation;
   if (static_cast<Index>(rest.size()) > s.block_size) {
     validation.emplace(rest, s.block_size, "the validation part of " + s.text);
@@ -132,9 +130,7 @@ Data load_data(const Settings& s) {
     std::cout << "no validation: " << rest.size() << " characters hold no window of "
               << s.block_size + 1 << "; the training goes on without\n";
   }
-  return {std::move(tokenizer),
-          nn::TokenWindows(train, s.block_size, "the training part of " + s.text),
-          std::move(validation)};
+  return {std::move(tokenizer), std::move(train_windows), std::move(validation)};
 }
 
 // Losses that need no model, on the validation part.
@@ -197,7 +193,7 @@ void write_on(nn::Gpt& model, const nn::CharTokenizer& tokenizer, const Settings
   const std::vector<Index> tokens =
       nn::generate(model, tokenizer.encode(start), s.max_new_tokens,
                    {.temperature = static_cast<Scalar>(s.temperature)}, rng);
-  std::cout << "what it writes (at a loss near 2.5 letters that look like words, near 1.5 mostly "
+  std::cout << "\nwhat it writes (at a loss near 2.5 letters that look like words, near 1.5 mostly "
                "real words):\n----\n"
             << tokenizer.decode(tokens) << "\n----\n";
 }
@@ -210,31 +206,35 @@ int save(const nn::Gpt& model, const nn::CharTokenizer& tokenizer, const Setting
   if (path.empty()) path = s.training.out_dir + "/char_model.safetensors";
   save_char_model(path, model, tokenizer);
   std::cout << "saved in " << path << "\n";
-  if (code != 0) std::cout << "stopped; let it write with --load " << path << "\n";
+  if (code != 0) std::cout << "stopped; go on with --load " << path << " --max_iters 100\n";
   return code;
 }
 
-int learn(const Settings& s, Rng& rng) {
-  const Data data = load_data(s);
-  nn::Gpt model({.vocab_size = data.tokenizer.vocab_size(),
-                 .block_size = s.block_size,
-                 .layer_count = s.n_layer,
-                 .head_count = s.n_head,
-                 .channels = s.n_embd,
-                 .dropout = static_cast<Scalar>(s.dropout)},
-                rng);
+std::unique_ptr<nn::Gpt> make_model(const Settings& s, Index vocab_size, Rng& rng) {
+  return std::make_unique<nn::Gpt>(nn::GptOptions{.vocab_size = vocab_size,
+                                                  .block_size = s.block_size,
+                                                  .layer_count = s.n_layer,
+                                                  .head_count = s.n_head,
+                                                  .channels = s.n_embd,
+                                                  .dropout = static_cast<Scalar>(s.dropout)},
+                                   rng);
+}
+
+// Trains a new model, or the loaded one on.
+CharModel learn(const Settings& s, std::optional<CharModel> loaded, Rng& rng) {
+  const Data data = load_data(s, loaded ? &*loaded : nullptr);
   if (!s.ask.empty()) data.tokenizer.encode(s.ask);  // refuse it before the training, not after
-  prepare_training(s.training);
+  CharModel result{data.tokenizer, loaded ? std::move(loaded->model)
+                                          : make_model(s, data.tokenizer.vocab_size(), rng)};
+  prepare_training(s.training, {{"text", s.text}});
   show_counting_losses(data);
-  std::cout << "a GPT of " << model.parameter_count() << " parameters trains for "
+  std::cout << "a GPT of " << result.model->parameter_count() << " parameters trains for "
             << s.training.max_iters << " steps of " << s.training.batch_size << " windows of "
             << s.block_size << " characters;\n1,000 steps of the default size take about a minute "
             << "on two cores\n"
             << std::flush;
-  train(model, data, s, rng);
-  if (const int code = save(model, data.tokenizer, s); code != 0) return code;
-  write_on(model, data.tokenizer, s, rng);
-  return 0;
+  train(*result.model, data, s, rng);
+  return result;
 }
 
 int run(CommandLine& command_line, int argc, const char* const* argv) {
@@ -242,12 +242,23 @@ int run(CommandLine& command_line, int argc, const char* const* argv) {
   set_defaults(s.training);
   add_options(command_line, s);
   if (!command_line.parse(argc, argv)) return 0;
-  if (!s.training.load.empty()) check_load_alone(command_line);
+  const bool is_loaded = !s.training.load.empty();
+  if (is_loaded) apply_load(s, command_line);
   if (s.training.quick) make_quick(s, command_line);
   Rng rng(static_cast<std::uint64_t>(s.training.seed));
-  if (s.training.load.empty()) return learn(s, rng);
-  CharModel loaded = load_char_model(s.training.load);
-  write_on(*loaded.model, loaded.tokenizer, s, rng);
+  std::optional<CharModel> model;
+  if (is_loaded) {
+    model = load_char_model(s.training.load);
+    s.block_size = model->model->options().block_size;
+    if (!s.ask.empty()) model->tokenizer.encode(s.ask);
+  }
+  if (is_loaded && s.training.max_iters == 0) {
+    prepare_training(s.training);
+  } else {
+    model = learn(s, std::move(model), rng);
+  }
+  if (const int code = save(*model->model, model->tokenizer, s); code != 0) return code;
+  write_on(*model->model, model->tokenizer, s, rng);
   return 0;
 }
 

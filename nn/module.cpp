@@ -91,6 +91,7 @@ Variable Module::share_parameter(const std::string& name, const Variable& parame
 
 void Module::adopt(const std::string& name, std::unique_ptr<Module> child) {
   check_name(name);
+  if (child == nullptr) throw_invalid({"Module: there is no module for '", name, "'; pass one"});
   child->parent_ = this;
   child->name_ = name;
   child->forget_path();

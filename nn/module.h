@@ -73,9 +73,9 @@ class Module {
   /// The same for a child whose type was chosen at run time.
   template <typename Child>
   Child& own(const std::string& name, std::unique_ptr<Child> child) {
-    Child& reference = *child;
+    Child* const own_child = child.get();
     adopt(name, std::move(child));
-    return reference;
+    return *own_child;
   }
 
  private:

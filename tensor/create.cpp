@@ -1,6 +1,7 @@
 #include "tensor/create.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace vitro {
 
@@ -36,8 +37,9 @@ Tensor uniform(const Shape& shape, Scalar low, Scalar high, Rng& rng) {
 }
 
 Tensor normal(const Shape& shape, Scalar mean, Scalar stddev, Rng& rng) {
-  if (!(stddev >= 0)) {
-    throw_invalid({"normal: standard deviation ", stddev, "; it must be 0 or more"});
+  if (!(stddev >= 0) || !std::isfinite(stddev) || !std::isfinite(mean)) {
+    throw_invalid({"normal: mean ", mean, ", standard deviation ", stddev,
+                   "; both must be finite, the deviation 0 or more"});
   }
   return Tensor::filled(shape, [&](Scalar* out) {
     for (Index i = 0; i < shape.element_count(); ++i) {

@@ -20,7 +20,7 @@ Tensor identity(Index size);
 /// high - low is finite.
 Tensor uniform(const Shape& shape, Scalar low, Scalar high, Rng& rng);
 
-/// Independent normal draws. Throws std::invalid_argument for a negative or NaN stddev.
+/// Independent normal draws. Throws std::invalid_argument for a negative deviation, NaN, infinity.
 Tensor normal(const Shape& shape, Scalar mean, Scalar stddev, Rng& rng);
 
 /// What dropout multiplies by: each element 0 with probability p, else 1/(1-p). Throws

@@ -60,7 +60,10 @@ void throw_out_of_range(std::initializer_list<TextPiece> pieces) {
 }
 
 void check_size(Index size, const char* function, const char* name) {
-  if (size < 1) throw_invalid({function, ": ", name, " is ", size, "; it must be 1 or more"});
+  constexpr Index kLargestSize = Index{1} << 48;  // a few times this still fits into an Index
+  if (size >= 1 && size <= kLargestSize) return;
+  throw_invalid({function, ": ", name, " is ", size, "; it must be 1 or more",
+                 size < 1 ? "" : ", and at most 2^48"});
 }
 
 }  // namespace vitro

@@ -45,12 +45,13 @@ Indices narrow(const Indices& x, Index axis, Index start, Index length) {
 }
 
 void check_ids(const Indices& ids, Index count, const char* function, const char* what) {
-  for (const Index id : ids.values()) {
-    if (count == 0) throw_out_of_range({function, ": ", what, " ", id, "; there are none to pick"});
-    if (id < 0 || id >= count) {
-      throw_out_of_range({function, ": ", what, " ", id, "; it must be from 0 to ", count - 1});
-    }
-  }
+  for (const Index id : ids.values()) check_id(id, count, function, what);
+}
+
+void check_id(Index id, Index count, const char* function, const char* what) {
+  if (id >= 0 && id < count) return;
+  if (count < 1) throw_out_of_range({function, ": ", what, " ", id, "; there are none to pick"});
+  throw_out_of_range({function, ": ", what, " ", id, "; it must be from 0 to ", count - 1});
 }
 
 }  // namespace vitro

@@ -55,5 +55,6 @@ Indices narrow(const Indices& x, Index axis, Index start, Index length);
 /// Throws std::out_of_range, opened by `function`, where an id is not from 0 to count - 1.
 /// `what` names the ids in the message, such as "token id".
 void check_ids(const Indices& ids, Index count, const char* function, const char* what);
+void check_id(Index id, Index count, const char* function, const char* what);
 
 }  // namespace vitro

@@ -99,7 +99,11 @@ class Pool : public std::enable_shared_from_this<Pool> {
   void start_workers() {
     while (started_ + 1 < threads_) {
       const Index first = started_ + 1;
-      std::thread([self = shared_from_this(), first] { self->serve(first); }).detach();
+      try {
+        std::thread([self = shared_from_this(), first] { self->serve(first); }).detach();
+      } catch (const std::system_error&) {
+        return;  // as many as the system grants: those there are share the chunks
+      }
       ++started_;
     }
   }

@@ -1,6 +1,7 @@
 #include "tensor/positions.h"
 
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 #include "tensor/math.h"
@@ -8,6 +9,9 @@
 
 namespace vitro {
 namespace {
+
+// Every position from here to 2^53 is a double, so its angle is its own.
+constexpr Index kLastStart = Index{1} << 52;
 
 // The angle by which pair i of `size` numbers grows from one position to the next.
 double frequency(Index pair, Index size, double base) {
@@ -51,7 +55,12 @@ Tensor rotary(const Tensor& x, Scalar base, Index start, Turn turn) {
     throw ShapeError({"rotary: x is ", x.shape(),
                       "; it must be [.., time, size] with an even size, whose pairs turn"});
   }
-  if (!(base > 0)) throw_invalid({"rotary: base is ", base, "; it must be above 0"});
+  if (!(base > 0) || !std::isfinite(base)) {
+    throw_invalid({"rotary: base is ", base, "; it must be a finite number above 0"});
+  }
+  if (start < 0 || start > kLastStart) {
+    throw_invalid({"rotary: start is ", start, "; it must be from 0 to ", kLastStart});
+  }
   const Index time = x.size(-2);
   const Index pair_count = x.size(-1) / 2;
   const double sign = turn == Turn::kForward ? 1 : -1;

@@ -18,7 +18,7 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 std::vector<Index> shown_entries(Index size, bool shorten, Index edge) {
   std::vector<Index> entries;
   for (Index i = 0; i < size; ++i) {
-    if (shorten && size > 2 * edge && i == edge) {
+    if (shorten && size - edge > edge && i == edge) {
       entries.push_back(-1);
       i = size - edge;
     }
@@ -94,6 +94,16 @@ class Table {
   std::vector<std::vector<Index>> entries_;
 };
 
+// Where the element with this row-major number lies.
+Index place_of(const Tensor& x, Index element) {
+  Index place = 0;
+  for (Index axis = x.rank() - 1; axis >= 0; --axis) {
+    place += element % x.size(axis) * x.strides()[static_cast<std::size_t>(axis)];
+    element /= x.size(axis);
+  }
+  return place;
+}
+
 // One form for all numbers of a tensor: whole, with decimals, or with an exponent.
 struct NumberForm {
   bool whole = true;
@@ -141,12 +151,10 @@ std::string without_trailing_zeros(std::string number) {
 }
 
 std::string to_string(const Tensor& x, const PrintOptions& options) {
-  const std::vector<Scalar> values = x.to_vector();
   const Table table(x.shape(), options);
   std::vector<double> numbers;
-  table.for_each_cell([&](Index i) {
-    numbers.push_back(static_cast<double>(values[static_cast<std::size_t>(i)]));
-  });
+  table.for_each_cell(
+      [&](Index i) { numbers.push_back(static_cast<double>(x.strided_data()[place_of(x, i)])); });
   const NumberForm form = form_of(numbers);
   std::vector<std::string> cells;
   for (const double number : numbers) {

@@ -8,6 +8,7 @@
 
 #include "tensor/error.h"
 #include "tensor/math.h"
+#include "tensor/pictures/glyphs.h"
 
 namespace vitro {
 inline namespace VITRO_SCALAR_NAMESPACE {
@@ -114,7 +115,7 @@ void Rng::set_state(const std::string& state) {
     place = stop;
   }
   if (!valid || place != end || (words[0] | words[1] | words[2] | words[3]) == 0) {
-    throw_invalid({"Rng::set_state: '", state,
+    throw_invalid({"Rng::set_state: '", visible_text(state, 80),
                    "' is no state; it must be four hexadecimal words, not all 0"});
   }
   words_ = words;

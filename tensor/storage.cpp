@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "tensor/error.h"
 #include "tensor/float_check.h"
 
 namespace vitro {
@@ -77,7 +78,9 @@ class BlockCache {
     void* block = ::operator new(static_cast<std::size_t>(byte_count), kAlignment, std::nothrow);
     if (block != nullptr) return block;
     release();
-    return ::operator new(static_cast<std::size_t>(byte_count), kAlignment);
+    block = ::operator new(static_cast<std::size_t>(byte_count), kAlignment, std::nothrow);
+    if (block == nullptr) throw OutOfMemory(byte_count);
+    return block;
   }
 
   std::mutex mutex_;
@@ -92,6 +95,11 @@ BlockCache& block_cache() {
 }
 
 }  // namespace
+
+OutOfMemory::OutOfMemory(Index byte_count)
+    : text_(std::make_shared<const std::string>(
+          error_text({"not enough memory: the system does not give ", byte_count,
+                      " bytes for a tensor; take smaller sizes"}))) {}
 
 inline namespace VITRO_SCALAR_NAMESPACE {
 

@@ -2,10 +2,25 @@
 #pragma once
 
 #include <atomic>
+#include <memory>
+#include <new>
+#include <string>
 
 #include "tensor/scalar.h"
 
 namespace vitro {
+
+/// The system has no memory for a tensor; what() says how many bytes were asked for.
+class OutOfMemory : public std::bad_alloc {
+ public:
+  explicit OutOfMemory(Index byte_count);
+
+  const char* what() const noexcept override { return text_->c_str(); }
+
+ private:
+  std::shared_ptr<const std::string> text_;  // copying an exception must not throw
+};
+
 inline namespace VITRO_SCALAR_NAMESPACE {
 
 /// Header that lies directly before a storage's numbers.
@@ -20,7 +35,7 @@ struct alignas(64) StorageBlock {
 class Storage {
  public:
   Storage() = default;
-  /// Memory for `count` Scalars (at least one). Throws std::bad_alloc where there is none.
+  /// Memory for `count` Scalars (at least one). Throws OutOfMemory where there is none.
   explicit Storage(Index count);
   Storage(const Storage& other);
   Storage(Storage&& other) noexcept;
@@ -28,6 +43,13 @@ class Storage {
   ~Storage();
 
   Scalar* data() const { return data_; }
+
+  /// How many Scalars fit: at least as many as were asked for; 0 without memory.
+  Index capacity() const {
+    const auto header = static_cast<Index>(sizeof(StorageBlock));
+    return block_ == nullptr ? 0
+                             : (block_->byte_count - header) / static_cast<Index>(sizeof(Scalar));
+  }
 
   /// True where this handle is the only one: whoever asks may write.
   bool is_unique() const;

@@ -24,6 +24,8 @@ bool flush_to_disk(std::FILE* file) {
 
 void flush_folder_to_disk(const std::string&) {}
 
+void keep_standard_streams() {}  // the C library knows them by other means than numbers
+
 #else
 
 Index process_id() { return getpid(); }
@@ -39,6 +41,14 @@ void flush_folder_to_disk(const std::string& folder) {
   if (descriptor < 0) return;
   fsync(descriptor);  // some file systems cannot do it for folders: the file is whole all the same
   close(descriptor);
+}
+
+// open() takes the lowest free number. Reading from stdout's or writing to stdin's is an error, as
+// it was while they were closed.
+void keep_standard_streams() {
+  for (int number = 0; number <= 2; ++number) {
+    if (fcntl(number, F_GETFD) == -1) open("/dev/null", number == 0 ? O_WRONLY : O_RDONLY);
+  }
 }
 
 #endif

@@ -16,6 +16,10 @@ enum class OutputStream { kOut, kError };
 /// Whether the program's stdout or stderr goes to a terminal, before a person's eyes.
 bool is_terminal(OutputStream stream);
 
+/// Where the program was started with stdin, stdout or stderr closed, takes their numbers, so that
+/// no file that is opened later gets one and is written to by mistake. They stay unusable.
+void keep_standard_streams();
+
 /// Hands what was written to `file` to the disk itself, not only to the system's memory.
 /// False where the system refuses; errno says why.
 bool flush_to_disk(std::FILE* file);

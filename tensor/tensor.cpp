@@ -58,9 +58,34 @@ Tensor Tensor::uninitialized(const Shape& shape) {
   return result;
 }
 
+// By division, so that no stride can overflow.
+void Tensor::check_inside(const Shape& shape, const Strides& strides, Index offset) const {
+  if (shape.element_count() == 0) return;
+  Index before = data_ == nullptr ? 0 : data_ - storage_.data();  // elements up to the first
+  Index after = storage_.capacity() - before - 1;                 // and from it to the last
+  bool inside = offset >= -before && offset <= after;
+  if (inside) {
+    before += offset;
+    after -= offset;
+  }
+  for (Index axis = 0; axis < shape.rank() && inside; ++axis) {
+    const Index steps = shape[axis] - 1;
+    const Index stride = strides[static_cast<std::size_t>(axis)];
+    if (steps == 0 || stride == 0) continue;
+    Index& room = stride > 0 ? after : before;
+    inside = stride > 0 ? stride <= room / steps : stride >= -(room / steps);
+    if (inside) room -= steps * (stride > 0 ? stride : -stride);
+  }
+  if (inside) return;
+  throw_out_of_range({"make_view: shape ", shape, " at offset ", offset, " of a tensor of shape ",
+                      shape_, " leaves its memory of ", storage_.capacity(), " numbers"});
+}
+
 Tensor Tensor::make_view(const Shape& shape, const Strides& strides, Index offset) const {
+  check_inside(shape, strides, offset);
   Tensor view = *this;
-  view.data_ = data_ == nullptr ? nullptr : data_ + offset;
+  const bool is_empty = data_ == nullptr || shape.element_count() == 0;
+  view.data_ = is_empty ? data_ : data_ + offset;
   view.shape_ = shape;
   view.strides_ = strides;
   return view;

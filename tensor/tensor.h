@@ -97,12 +97,14 @@ class Tensor {
   bool is_unique() const { return storage_.is_unique(); }
 
   /// For view functions: other sizes and strides on the same numbers, `offset` elements further on.
+  /// Throws std::out_of_range where an element would lie outside the memory.
   Tensor make_view(const Shape& shape, const Strides& strides, Index offset) const;
 
  private:
   static Tensor uninitialized(const Shape& shape);
   Index offset_of(std::initializer_list<Index> index, const char* function) const;
   Tensor region(Index axis, Index start, const Tensor& source, const char* function);
+  void check_inside(const Shape& shape, const Strides& strides, Index offset) const;
   void detach();
 
   // Plain fields, so that a debugger shows them without calling code.

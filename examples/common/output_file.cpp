@@ -46,6 +46,10 @@ void check_writable(const std::string& path, const std::string& future_folder) {
   fail({"cannot write '", path, "': there is no folder '", folder.string(), "'"});
 }
 
+void try_writing(const std::string& path) {
+  AtomicFile file("write_file", path);  // vanishes without commit()
+}
+
 void write_file(const std::string& path, const std::string& text) {
   AtomicFile file("write_file", path);
   file.write(text.data(), static_cast<Index>(text.size()));

@@ -13,6 +13,10 @@ void make_folder(const std::string& path);
 /// already. To be asked before the work that the file is about.
 void check_writable(const std::string& path, const std::string& future_folder = "");
 
+/// Makes an unnamed file beside `path` and takes it away: what the system would refuse, it refuses
+/// now. Throws FileError, one line.
+void try_writing(const std::string& path);
+
 /// Replaces the file by `text`, whole or not at all (see AtomicFile). Throws FileError.
 void write_file(const std::string& path, const std::string& text);
 

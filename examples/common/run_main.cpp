@@ -6,6 +6,8 @@
 #include <string>
 
 #include "tensor/pictures/glyphs.h"
+#include "tensor/storage.h"
+#include "tensor/system.h"
 
 #include "examples/common/command_line.h"
 
@@ -21,6 +23,7 @@ int report(const char* program, const std::string& what, int code) {
 }  // namespace
 
 int run_main(const char* program, const std::function<int()>& body) {
+  keep_standard_streams();  // before the first file is opened
   try {
     const int code = body();
     std::cout.flush();
@@ -28,6 +31,8 @@ int run_main(const char* program, const std::function<int()>& body) {
     return code;
   } catch (const UsageError& error) {
     return report(program, error.what(), 2);
+  } catch (const OutOfMemory& error) {
+    return report(program, error.what(), 1);
   } catch (const std::bad_alloc&) {
     return report(program, "not enough memory", 1);
   } catch (const std::exception& error) {

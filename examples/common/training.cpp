@@ -6,8 +6,10 @@
 #include <stdexcept>
 
 #include "tensor/error.h"
+#include "tensor/files/atomic_file.h"
 #include "tensor/math.h"
 #include "tensor/parallel.h"
+#include "tensor/pictures/glyphs.h"
 #include "tensor/print.h"
 
 #include "examples/common/interrupt.h"
@@ -48,11 +50,22 @@ void add_training_options(CommandLine& command_line, TrainingOptions& options,
   add_color_option(command_line, options.color);
 }
 
-void prepare_training(const TrainingOptions& options) {
-  for (const std::string& path : {options.save, options.log, options.csv}) {
-    if (!path.empty()) check_writable(path, options.out_dir);
+void prepare_training(const TrainingOptions& options, const Inputs& inputs) {
+  const Inputs outputs{{"save", options.save}, {"log", options.log}, {"csv", options.csv}};
+  Inputs others = inputs;
+  for (const auto& [name, path] : outputs) {
+    if (name == "log") others.emplace_back("load", options.load);  // --save may replace it
+    if (path.empty()) continue;
+    for (const auto& [other_name, other_path] : others) {
+      if (other_path.empty() || !same_file(path, other_path)) continue;
+      throw std::runtime_error(join_text(
+          {"--", other_name, " and --", name, " name the same file '", visible_text(path), "'"}));
+    }
+    check_writable(path, options.out_dir);
+    others.emplace_back(name, path);
   }
   make_folder(options.out_dir);
+  if (!options.save.empty()) try_writing(options.save);
   if (options.threads > 0) set_num_threads(options.threads);
 }
 

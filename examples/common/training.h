@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tensor/scalar.h"
@@ -31,9 +32,13 @@ struct TrainingOptions {
 void add_training_options(CommandLine& command_line, TrainingOptions& options,
                           const std::string& load_help);
 
+/// Options and the files that they name, to be read from.
+using Inputs = std::vector<std::pair<std::string, std::string>>;
+
 /// Sets the number of threads and makes out_dir. Throws std::runtime_error, one line, where a file
-/// that the options name can never be written: before any work is done.
-void prepare_training(const TrainingOptions& options);
+/// that the options name can not be written, or is one of `inputs` or of each other: before any
+/// work is done. (Weights that are trained on may be saved where they were loaded from.)
+void prepare_training(const TrainingOptions& options, const Inputs& inputs = {});
 
 /// Takes note of each step's loss: progress on stderr, the log files, and the curve afterwards.
 class TrainingReport {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "tensor/indices.h"
 #include "tensor/views.h"
 
 #include "autograd/no_grad.h"
@@ -79,6 +80,10 @@ std::vector<Index> generate(Gpt& model, const std::vector<Index>& prompt, Index 
                             const SamplingOptions& options, Rng& rng, Cache cache) {
   if (prompt.empty()) throw_invalid({"generate: the prompt is empty; give at least one token"});
   if (count < 0) throw_invalid({"generate: count is ", count, "; it must be 0 or more"});
+  check_sampling(options);
+  for (const Index id : prompt) {
+    check_id(id, model.options().vocab_size, "generate", "token id");
+  }
   const NoGrad no_grad;
   const EvalScope evaluation(model);
   std::vector<Index> tokens = prompt;

@@ -160,7 +160,10 @@ std::string gpt2_name(const std::string& name) {
   const std::size_t dot = name.find('.');
   if (name.starts_with(prefix) && dot != std::string::npos) {
     const std::string number = name.substr(prefix.size(), dot - prefix.size());
-    if (const char* inside = renamed(kInBlock, name.substr(dot + 1))) {
+    const bool is_number =
+        !number.empty() && number.find_first_not_of("0123456789") == std::string::npos;
+    const char* const inside = renamed(kInBlock, name.substr(dot + 1));
+    if (is_number && inside != nullptr) {
       return "h." + number + "." + inside;
     }
   }

@@ -35,8 +35,9 @@ Adam::Adam(std::vector<NamedParameter> parameters, const AdamOptions& options)
       second_moments_(zeros_like_parameters()) {
   check_beta(options.beta1, "beta1");
   check_beta(options.beta2, "beta2");
-  if (!(options.epsilon >= 0)) {
-    throw_invalid({"Adam: epsilon is ", options.epsilon, "; it must be 0 or more"});
+  if (!(options.epsilon >= 0) || !std::isfinite(options.epsilon)) {
+    throw_invalid(
+        {"Adam: epsilon is ", options.epsilon, "; it must be a finite number, 0 or more"});
   }
 }
 

@@ -19,6 +19,10 @@ Optimizer::Optimizer(std::vector<NamedParameter> parameters, Scalar learning_rat
     if (!variable.requires_grad()) {
       throw_invalid({"Optimizer: '", name, "' is a constant; it takes parameters only"});
     }
+    if (variable.shared_node()->operation != nullptr) {
+      throw_invalid({"Optimizer: '", name, "' is the result of ", variable.shared_node()->operation,
+                     "; it takes parameters only"});
+    }
     if (!seen.insert(variable.shared_node().get()).second) {
       throw_invalid({"Optimizer: '", name, "' is listed twice; list each parameter once"});
     }

@@ -12,7 +12,7 @@ namespace vitro::nn {
 class Optimizer {
  public:
   /// Throws std::invalid_argument where there are no parameters, one occurs twice, one needs no
-  /// gradient, or the rate is negative or no number.
+  /// gradient or is an operation's result, or the rate is negative or no number.
   Optimizer(std::vector<NamedParameter> parameters, Scalar learning_rate);
   Optimizer(const Optimizer&) = delete;
   Optimizer& operator=(const Optimizer&) = delete;

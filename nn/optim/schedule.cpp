@@ -1,5 +1,7 @@
 #include "nn/optim/schedule.h"
 
+#include <cmath>
+
 #include "tensor/error.h"
 #include "tensor/math.h"
 
@@ -14,9 +16,10 @@ void check_schedule(Index step, const WarmupCosine& schedule) {
     throw_invalid({"warmup_cosine: warmup is ", schedule.warmup, ", total is ", schedule.total,
                    "; they must satisfy 0 <= warmup <= total"});
   }
-  if (!(schedule.min_rate >= 0 && schedule.min_rate <= schedule.max_rate)) {
+  if (!(schedule.min_rate >= 0 && schedule.min_rate <= schedule.max_rate) ||
+      !std::isfinite(schedule.max_rate)) {
     throw_invalid({"warmup_cosine: min_rate is ", schedule.min_rate, ", max_rate is ",
-                   schedule.max_rate, "; they must satisfy 0 <= min_rate <= max_rate"});
+                   schedule.max_rate, "; they must be finite, 0 <= min_rate <= max_rate"});
   }
 }
 

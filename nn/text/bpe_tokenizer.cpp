@@ -6,6 +6,7 @@
 
 #include "tensor/error.h"
 #include "tensor/files/atomic_file.h"
+#include "tensor/files/file_error.h"
 #include "tensor/files/input_file.h"
 
 #include "nn/text/bpe_splitter.h"
@@ -123,6 +124,10 @@ void BpeTokenizer::save(const std::string& vocabulary_path, const std::string& m
   const std::string merges = merges_text();
   AtomicFile vocabulary_file("BpeTokenizer::save", vocabulary_path);
   AtomicFile merges_file("BpeTokenizer::save", merges_path);
+  if (same_file(vocabulary_path, merges_path)) {
+    throw_invalid({"BpeTokenizer::save: both files are ", quoted(merges_path),
+                   "; each needs a name of its own"});
+  }
   vocabulary_file.write(vocabulary.data(), static_cast<Index>(vocabulary.size()));
   merges_file.write(merges.data(), static_cast<Index>(merges.size()));
   vocabulary_file.commit();

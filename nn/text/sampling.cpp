@@ -10,19 +10,6 @@
 namespace vitro::nn {
 namespace {
 
-void check_options(const SamplingOptions& options) {
-  if (!(options.temperature >= 0) || !std::isfinite(options.temperature)) {
-    throw_invalid({"sample: temperature is ", options.temperature,
-                   "; it must be a finite number, 0 (greedy) or more"});
-  }
-  if (options.top_k < 0) {
-    throw_invalid({"sample: top_k is ", options.top_k, "; it must be 1 or more, or 0 for all"});
-  }
-  if (!(options.top_p > 0 && options.top_p <= 1)) {
-    throw_invalid({"sample: top_p is ", options.top_p, "; it must be above 0 and at most 1"});
-  }
-}
-
 void check_logits(const Tensor& logits, const std::vector<Scalar>& values) {
   if (logits.rank() != 1 || logits.element_count() == 0) {
     throw ShapeError({"sample: logits are ", logits.shape(), "; they must be [vocab]"});
@@ -47,8 +34,21 @@ std::vector<Index> ids_by_logit(const std::vector<Scalar>& logits) {
 
 }  // namespace
 
+void check_sampling(const SamplingOptions& options) {
+  if (!(options.temperature >= 0) || !std::isfinite(options.temperature)) {
+    throw_invalid({"sample: temperature is ", options.temperature,
+                   "; it must be a finite number, 0 (greedy) or more"});
+  }
+  if (options.top_k < 0) {
+    throw_invalid({"sample: top_k is ", options.top_k, "; it must be 1 or more, or 0 for all"});
+  }
+  if (!(options.top_p > 0 && options.top_p <= 1)) {
+    throw_invalid({"sample: top_p is ", options.top_p, "; it must be above 0 and at most 1"});
+  }
+}
+
 Index sample(const Tensor& logits, const SamplingOptions& options, Rng& rng) {
-  check_options(options);
+  check_sampling(options);
   const std::vector<Scalar> values = logits.to_vector();
   check_logits(logits, values);
   std::vector<Index> ids = ids_by_logit(values);

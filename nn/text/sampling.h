@@ -12,6 +12,10 @@ struct SamplingOptions {
   Scalar top_p = 1;        ///< only the likeliest tokens that together reach this probability
 };
 
+/// Throws std::invalid_argument for a negative or non-finite temperature, a negative top_k, or a
+/// top_p not from above 0 to 1.
+void check_sampling(const SamplingOptions& options);
+
 /// A token id drawn from softmax(logits / temperature), restricted to top_k and then to top_p. Of
 /// equal logits the lower id counts as likelier. Throws ShapeError unless logits is [vocab],
 /// std::invalid_argument for a negative or non-finite temperature, a negative top_k, a top_p not

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 
+#include "tensor/indices.h"
 #include "tensor/math.h"
 
 namespace vitro::nn {
@@ -55,8 +56,9 @@ namespace {
 void check_counting(Index validation_count, Index vocab_size, Index order, double pseudo_count) {
   if (order < 0) throw_invalid({"counting_loss: order is ", order, "; it must be 0 or more"});
   check_size(vocab_size, "counting_loss", "vocab_size");
-  if (!(pseudo_count > 0)) {
-    throw_invalid({"counting_loss: pseudo_count is ", pseudo_count, "; it must be above 0"});
+  if (!(pseudo_count > 0) || !std::isfinite(pseudo_count)) {
+    throw_invalid(
+        {"counting_loss: pseudo_count is ", pseudo_count, "; it must be a finite number above 0"});
   }
   if (validation_count <= order) {
     throw_invalid({"counting_loss: ", validation_count, " validation tokens for order ", order,
@@ -69,6 +71,9 @@ void check_counting(Index validation_count, Index vocab_size, Index order, doubl
 double counting_loss(const std::vector<Index>& train, const std::vector<Index>& validation,
                      Index vocab_size, Index order, double pseudo_count) {
   check_counting(static_cast<Index>(validation.size()), vocab_size, order, pseudo_count);
+  for (const std::vector<Index>* tokens : {&train, &validation}) {
+    for (const Index token : *tokens) check_id(token, vocab_size, "counting_loss", "token");
+  }
 
   struct Counts {
     std::map<Index, double> next;

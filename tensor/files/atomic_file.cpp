@@ -24,6 +24,7 @@ std::string temporary_name(const std::string& target) {
 AtomicFile::AtomicFile(const char* function, const std::string& path)
     : function_(function), path_(path), target_(path) {
   if (path.empty()) fail("cannot be written", ENOENT);
+  if (path.find('\0') != std::string::npos) fail("cannot be written", EINVAL);
   std::error_code error;
   if (fs::is_symlink(path, error)) {
     const fs::path linked = fs::weakly_canonical(path, error);
@@ -70,6 +71,15 @@ void AtomicFile::commit() {
   temporary_path_.clear();
   const std::string folder = fs::path(target_).parent_path().string();
   flush_folder_to_disk(folder.empty() ? "." : folder);
+}
+
+bool same_file(const std::string& a, const std::string& b) {
+  std::error_code error;
+  if (fs::equivalent(a, b, error) && !error) return true;  // also by a hard link
+  const fs::path real_a = fs::weakly_canonical(fs::absolute(a, error), error);
+  if (error) return a == b;
+  const fs::path real_b = fs::weakly_canonical(fs::absolute(b, error), error);
+  return error ? a == b : real_a == real_b;
 }
 
 }  // namespace vitro

@@ -40,4 +40,7 @@ class AtomicFile {
   std::unique_ptr<std::FILE, Close> file_;
 };
 
+/// Whether two names, of files that exist or not, lead to one file.
+bool same_file(const std::string& a, const std::string& b);
+
 }  // namespace vitro

@@ -9,6 +9,8 @@ namespace {
 
 // The reason why `path` is no file to read from; 0 where it is one, as far as can be seen.
 int reason_against(const std::string& path) {
+  // The system would stop reading the name there, and open another file.
+  if (path.find('\0') != std::string::npos) return static_cast<int>(std::errc::invalid_argument);
   std::error_code error;
   const std::filesystem::file_status status = std::filesystem::status(path, error);
   if (error) return error.value();

@@ -189,5 +189,14 @@ TEST(EngineErrors, ValuesAndGradientsAreReplacedByTheirOwnShapeOnly) {
   expect_parts(message_of<std::logic_error>([&] { Variable(ones({})).grad(); }), {"constant"});
 }
 
+// Else the gradient would be lost without a word.
+TEST(EngineErrors, AnOperationWithoutABackwardIsRefusedWhereOneIsNeeded) {
+  const Variable x = weights();
+  const std::string message =
+      message_of<std::invalid_argument>([&] { record("custom", x.value(), {x}, nullptr); });
+  expect_parts(message, {"record: 'custom' has no backward"});
+  EXPECT_FALSE(record("custom", x.value(), {x.detach()}, nullptr).requires_grad());
+}
+
 }  // namespace
 }  // namespace vitro

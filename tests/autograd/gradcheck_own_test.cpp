@@ -109,5 +109,19 @@ TEST(Gradcheck, SaysWhereThereWasNothingToCheck) {
   EXPECT_EQ(result.text, "gradcheck: passed, but there was no element to check");
 }
 
+TEST(Gradcheck, RefusesOptionsThatMeasureNothing) {
+  const auto check = [](double step, double tolerance) {
+    gradcheck([](const auto& x) { return square(x[0], 2); }, {numbers()},
+              {.step = step, .tolerance = tolerance});
+  };
+  constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+  for (const double step : {0.0, -1.0, kNan, std::numeric_limits<double>::infinity()}) {
+    EXPECT_THROW(check(step, 1), std::invalid_argument) << step;
+  }
+  for (const double tolerance : {-1.0, kNan}) {
+    EXPECT_THROW(check(1e-2, tolerance), std::invalid_argument) << tolerance;
+  }
+}
+
 }  // namespace
 }  // namespace vitro

@@ -1,6 +1,7 @@
 // The claims of 03_train_reverse.
 #include <algorithm>
 #include <csignal>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
@@ -154,6 +155,27 @@ TEST_F(TrainReverse, SignalsSaveAndTellHowToGoOn) {
     EXPECT_EQ(run("--quick --load model.safetensors").exit_code, 0);
     std::filesystem::remove(folder_.path() / "model.safetensors");
   }
+}
+
+// With stdout or stderr closed, the log file must not get its number and what was meant for it.
+TEST_F(TrainReverse, ClosedStreamsAreNoFiles) {
+  const std::string command = "cd '" + folder_.path().string() + "' && '" VITRO_EXAMPLES_DIR "/" +
+                              kName + "' --max_iters 3 --eval_interval 1 --log run.jsonl ";
+  EXPECT_EQ(std::system((command + ">out 2>&-").c_str()), 0);
+  for (const char* streams : {">out 2>&-", ">&- 2>error", "<&- >&- 2>&-"}) {
+    EXPECT_NE(std::system((command + streams).c_str()), -1);
+    const std::string log = read_file(folder_.path() / "run.jsonl");
+    EXPECT_EQ(std::count(log.begin(), log.end(), '\n'), 3) << log;
+    EXPECT_EQ(std::count(log.begin(), log.end(), '{'), 3) << log;
+  }
+  const std::string error = read_file(folder_.path() / "error");
+  EXPECT_NE(error.find("cannot write to the standard output"), std::string::npos) << error;
+}
+
+TEST_F(TrainReverse, TestsAnyNumberOfSequencesInParts) {
+  const ProgramRun program = run("--max_iters 40 --test_count 300 --n_embd 16 --block_size 4");
+  EXPECT_EQ(program.exit_code, 0) << program.error;
+  EXPECT_NE(program.out.find("exact match on 300 unseen sequences: "), std::string::npos);
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "nn/text/bpe_tokenizer.h"
 
+#include <filesystem>
 #include <gtest/gtest.h>
 #include <stdexcept>
 #include <string>
@@ -159,6 +160,15 @@ TEST(BpeTokenizer, SavesWhatItLoads) {
   EXPECT_EQ(loaded.merges_text(), tokenizer.merges_text());
   EXPECT_EQ(loaded.encode("hello wo"), tokenizer.encode("hello wo"));
   EXPECT_EQ(loaded.end_of_text(), 272);
+}
+
+TEST(BpeTokenizer, ItsTwoFilesAreTwo) {
+  const testing_support::TemporaryFolder folder;
+  const std::string path = folder.file("both");
+  const nn::BpeTokenizer tokenizer = hand_made_tokenizer();
+  expect_error_contains<std::invalid_argument>(
+      [&] { tokenizer.save(path, folder.file("./both")); }, "both files are");
+  EXPECT_FALSE(std::filesystem::exists(path));
 }
 
 }  // namespace

@@ -211,6 +211,14 @@ TEST(Generate, LeavesNoHistoryAndRefusesBadRequests) {
   expect_error_contains<std::invalid_argument>(with({}, 3), "prompt is empty");
   expect_error_contains<std::invalid_argument>(with({1}, -3), "count is -3");
   expect_error_contains<std::out_of_range>(with({11}, 3), "11");
+  expect_error_contains<std::out_of_range>(with({11}, 0), "token id 11");
+  std::vector<Index> long_prompt(100, 1);  // of which the model sees the end
+  long_prompt.front() = -1;
+  expect_error_contains<std::out_of_range>(with(long_prompt, 1), "token id -1");
+  nn::SamplingOptions wrong;
+  wrong.top_p = 2;
+  expect_error_contains<std::invalid_argument>([&] { nn::generate(model.gpt, {1}, 0, wrong, rng); },
+                                               "top_p is 2");
   EXPECT_TRUE(model.gpt.is_training());  // also after an error
 }
 

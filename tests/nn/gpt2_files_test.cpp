@@ -92,6 +92,9 @@ TEST(Gpt2Files, NamesFollowGpt2) {
   EXPECT_EQ(nn::gpt2_name("block_0.attention.w_qkv"), "h.0.attn.c_attn.weight");
   EXPECT_EQ(nn::gpt2_name("block_11.feed_forward.contract.bias"), "h.11.mlp.c_proj.bias");
   EXPECT_EQ(nn::gpt2_name("norm.bias"), "ln_f.bias");
+  for (const char* name : {"block_.attention.w_qkv", "block_x.attention.w_qkv"}) {
+    EXPECT_THROW(nn::gpt2_name(name), std::invalid_argument) << name;
+  }
   for (const char* name : {"head", "block_0.other", "block_0", ""}) {
     expect_error_contains<std::invalid_argument>([&] { nn::gpt2_name(name); }, "no parameter");
   }

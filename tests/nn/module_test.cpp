@@ -43,6 +43,7 @@ class Tree : public Layer {
 
   using Module::add_module;
   using Module::add_parameter;
+  using Module::own;
   using Module::share_parameter;
 
   Gain& left() { return left_; }
@@ -205,6 +206,12 @@ TEST(Module, ParameterTablePrintsNameShapeCountMeanAndDeviation) {
             "weight              [2, 2]           4    2.0000     1.0000\n"
             "a_rather_long_name  [1000]        1000   -0.2500     0.0000\n"
             "1004 numbers in 2 parameters\n");
+}
+
+TEST(Module, RefusesAChildThatIsNone) {
+  Tree tree;
+  const auto none = [&tree] { tree.own<nn::Layer>("none", nullptr); };
+  expect_error_contains<std::invalid_argument>(none, "no module for 'none'");
 }
 
 }  // namespace

@@ -219,5 +219,33 @@ TEST(Schedule, RefusesFieldsOutOfRange) {
   expect_error_contains<std::invalid_argument>(at(0, {0, 10, kNan, 0}), "max_rate");
 }
 
+// An inner result keeps no gradient, so it would never move.
+TEST(Optimizer, RefusesTheResultOfAnOperation) {
+  const Variable x = two(1, 2);
+  expect_error_contains<std::invalid_argument>(
+      [&] {
+        nn::Adam({{"y", x * x}}, {});
+      },
+      "'y' is the result of multiply");
+}
+
+TEST(Adam, RefusesAnEpsilonThatIsNotFinite) {
+  nn::AdamOptions options;
+  options.epsilon = static_cast<Scalar>(kInfinity);
+  expect_error_contains<std::invalid_argument>(
+      [&] {
+        nn::Adam({{"x", two(1, 2)}}, options);
+      },
+      "epsilon is inf");
+}
+
+TEST(WarmupCosine, RefusesARateThatIsNotFinite) {
+  expect_error_contains<std::invalid_argument>(
+      [] {
+        nn::warmup_cosine(0, {0, 10, kInfinity, 0});
+      },
+      "max_rate is inf");
+}
+
 }  // namespace
 }  // namespace vitro::test

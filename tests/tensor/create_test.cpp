@@ -48,7 +48,7 @@ TEST(Create, NamesWhatIsWrong) {
             "uniform: low is 1, high is 0; low must not be above high, and the distance must be "
             "finite");
   EXPECT_EQ(message_of<std::invalid_argument>([&] { normal({2}, 0, -1, rng); }),
-            "normal: standard deviation -1; it must be 0 or more");
+            "normal: mean 0, standard deviation -1; both must be finite, the deviation 0 or more");
   EXPECT_THROW(normal({2}, 0, std::numeric_limits<Scalar>::quiet_NaN(), rng),
                std::invalid_argument);
   for (const Scalar p : {Scalar(1), Scalar(-0.5), std::numeric_limits<Scalar>::quiet_NaN()}) {
@@ -115,6 +115,14 @@ TEST(Pitfall, BL79_DropoutMaskOfSeed123) {
   expect_equal(dropout_scale({6, 6}, Scalar(0.5), rng), {6, 6},
                {2, 2, 2, 2, 0, 2, 2, 2, 2, 2, 2, 2, 2, 0, 2, 0, 0, 0,
                 2, 2, 2, 2, 0, 0, 0, 2, 0, 2, 2, 2, 2, 2, 0, 0, 2, 2});
+}
+
+TEST(Normal, RefusesWhatIsNotFinite) {
+  Rng rng(1);
+  const auto bad = static_cast<Scalar>(test::kInf);
+  EXPECT_THROW(normal({2}, 0, bad, rng), std::invalid_argument);
+  EXPECT_THROW(normal({2}, bad, 1, rng), std::invalid_argument);
+  EXPECT_THROW(normal({2}, static_cast<Scalar>(test::kNan), 1, rng), std::invalid_argument);
 }
 
 }  // namespace

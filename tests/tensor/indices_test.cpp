@@ -78,5 +78,10 @@ TEST(Indices, CheckIds) {
   EXPECT_THROW(check_ids(Indices({1}, {-1}), 5, "f", "id"), std::out_of_range);
 }
 
+TEST(CheckId, ANegativeCountIsNone) {
+  test::expect_error_contains<std::out_of_range>([] { check_id(0, -1, "one_hot", "id"); },
+                                                 "one_hot: id 0; there are none to pick");
+}
+
 }  // namespace
 }  // namespace vitro

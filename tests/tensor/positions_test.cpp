@@ -1,6 +1,7 @@
 #include "tensor/positions.h"
 
 #include <cmath>
+#include <limits>
 
 #include "tensor/arithmetic.h"
 #include "tensor/create.h"
@@ -116,7 +117,7 @@ TEST(Pitfall, BL76_SizesThatHoldNoPairsAreRefused) {
   EXPECT_EQ(message_of<std::invalid_argument>([] {
               rotary(zeros({3, 4}), 0);
             }),
-            "rotary: base is 0; it must be above 0");
+            "rotary: base is 0; it must be a finite number above 0");
   EXPECT_THROW(rotary(zeros({3, 4}), static_cast<Scalar>(test::kNan)), std::invalid_argument);
 }
 
@@ -124,6 +125,15 @@ TEST(Rotary, TakesNothing) {
   expect_equal(rotary(zeros({0, 4})), {0, 4}, {});
   expect_equal(rotary(zeros({3, 0})), {3, 0}, {});
   expect_equal(rotary(zeros({2, 0, 3, 4})), {2, 0, 3, 4}, {});
+}
+
+TEST(Rotary, RefusesPlacesThatAreNone) {
+  const Tensor x = zeros({1, 2});
+  for (const Index start :
+       {Index{-1}, std::numeric_limits<Index>::max(), std::numeric_limits<Index>::min()}) {
+    EXPECT_THROW(rotary(x, 10000, start), std::invalid_argument) << start;
+  }
+  EXPECT_THROW(rotary(x, static_cast<Scalar>(test::kInf)), std::invalid_argument);
 }
 
 }  // namespace

@@ -150,5 +150,12 @@ TEST(Pitfall, BL84_DecimalCommaLocale) {
   EXPECT_EQ(error, "f: 1234567 and 0.001");
 }
 
+// Only what is shown is read: here a tensor that no memory holds.
+TEST(Print, AHugeViewIsShortened) {
+  const Tensor x = broadcast_to(Tensor({2, 1}, {1, 2}), {2, Index{1} << 40});
+  EXPECT_EQ(to_string(x, {.edge_entries = 1}),
+            "Tensor [2, 1099511627776]\n[[1, ..., 1],\n [2, ..., 2]]");
+}
+
 }  // namespace
 }  // namespace vitro

@@ -120,5 +120,12 @@ TEST(Rng, NamesWhatIsWrong) {
   EXPECT_THROW(rng.uniform(1, 0), std::invalid_argument);
 }
 
+TEST(Rng, ALongStateIsShownShortened) {
+  Rng rng(1);
+  const std::string text =
+      test::message_of<std::invalid_argument>([&] { rng.set_state(std::string(100'000, '1')); });
+  EXPECT_LT(text.size(), 300U);
+}
+
 }  // namespace
 }  // namespace vitro

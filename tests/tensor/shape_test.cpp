@@ -43,6 +43,8 @@ TEST(Shape, RefusesProductsThatOverflow) {
   for (const Shape& bad_first : {Shape{kHuge / (Index{1} << 10)}, Shape{Index{1} << 55}}) {
     EXPECT_THROW(bad_first.with_axis_inserted(0, 1024), ShapeError);
   }
+  EXPECT_EQ(message_of<ShapeError>([] { Shape{kHuge}; }),
+            "Shape: too many elements: [] times 9223372036854775807; a tensor holds at most 2^56");
   EXPECT_EQ(message_of<ShapeError>([] {
               Shape{8, kHuge};
             }),

@@ -118,5 +118,16 @@ TEST(Storage, HandlesMayBeCopiedOnManyThreads) {
   EXPECT_EQ(memory_counts().bytes_in_use, in_use);
 }
 
+TEST(Storage, SaysHowManyBytesThereAreNot) {
+  try {
+    Storage(Index{1} << 54);
+    FAIL() << "the system gave 2^54 numbers";
+  } catch (const OutOfMemory& error) {
+    EXPECT_NE(std::string(error.what()).find("not enough memory: the system does not give "),
+              std::string::npos)
+        << error.what();
+  }
+}
+
 }  // namespace
 }  // namespace vitro

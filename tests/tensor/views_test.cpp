@@ -1,6 +1,7 @@
 #include "tensor/views.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "tensor/create.h"
 
@@ -220,6 +221,31 @@ TEST(Views, NameWhatIsWrong) {
             "unsqueeze: no place 3 for a new axis of [2, 3]; it must be from -3 to 2");
   EXPECT_EQ(message_of<ShapeError>([&] { squeeze(x, 0); }),
             "squeeze: axis 0 of [2, 3] has size 2; only an axis of size 1 can be taken out");
+}
+
+// The way to memory outside a tensor: every element of a view lies in what its owner has.
+TEST(MakeView, StaysInsideTheMemory) {
+  const Tensor x = narrow(arange(12), 0, 4, 4);
+  EXPECT_EQ(x.make_view({3}, {-1}, 0).at({2}), Scalar(2));
+  EXPECT_EQ(x.make_view({2, 2}, {-4, 1}, 4).at({1, 1}), Scalar(5));
+  EXPECT_EQ(x.make_view({1000, 1}, {0, 1000}, -4).at({999, 0}), Scalar(0));
+  EXPECT_EQ(x.make_view({0, 5}, {1, 1}, 1000).element_count(), 0);
+  constexpr Index kHuge = std::numeric_limits<Index>::max();
+  constexpr Index kLowest = std::numeric_limits<Index>::min();
+
+  const struct {
+    Shape shape;
+    Strides strides;
+    Index offset;
+  } outside[] = {{{1000}, {1}, 0},  {{1}, {1}, 1000},    {{1}, {1}, -5},
+                 {{6}, {-1}, 0},    {{2}, {kHuge}, 0},   {{2}, {kLowest}, 0},
+                 {{1}, {1}, kHuge}, {{1}, {1}, kLowest}, {{5, 5}, {9, 9}, 0}};
+
+  for (const auto& [shape, strides, offset] : outside) {
+    EXPECT_THROW(x.make_view(shape, strides, offset), std::out_of_range) << shape.to_string();
+  }
+  test::expect_error_contains<std::out_of_range>([] { Tensor().make_view({1}, {1}, 0); },
+                                                 "make_view: shape [1] at offset 0");
 }
 
 }  // namespace

@@ -161,5 +161,28 @@ TEST(AtomicFile, TwoWritersDoNotMeet) {
   EXPECT_EQ(folder.entry_count(), 1);
 }
 
+// The system would take "a\0b" for "a".
+TEST(FileSystem, NamesWithAZeroByteAreRefused) {
+  const TemporaryFolder folder;
+  const std::string path = folder.file(std::string("a\0b", 3));
+  EXPECT_THROW(write_npy(path, zeros({1})), FileError);
+  write_npy(folder.file("a"), zeros({1}));
+  EXPECT_THROW(read_npy(path), FileError);
+  EXPECT_THROW(SafetensorsFile::open(path), FileError);
+}
+
+TEST(FileSystem, KnowsOneFileByAllItsNames) {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("a");
+  EXPECT_TRUE(same_file(path, folder.file("b/../a")));
+  EXPECT_FALSE(same_file(path, folder.file("b")));
+  write_bytes(path, "x");
+  fs::create_symlink(path, folder.file("soft"));
+  fs::create_hard_link(path, folder.file("hard"));
+  EXPECT_TRUE(same_file(path, folder.file("soft")));
+  EXPECT_TRUE(same_file(folder.file("hard"), path));
+  EXPECT_FALSE(same_file(path, folder.file("b")));
+}
+
 }  // namespace
 }  // namespace vitro
