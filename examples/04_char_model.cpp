@@ -66,7 +66,7 @@ void add_options(CommandLine& line, Settings& s) {
   line.integer("max_new_tokens", s.max_new_tokens, 0, 1'000'000, "characters to write at the end");
   line.number("temperature", s.temperature, 0, 100, "of what it writes; 0 takes the likeliest");
   line.text("ask", s.ask, "TEXT", "what the model writes on from");
-  add_training_options(line, s.training);
+  add_training_options(line, s.training, "uses a saved model; trains on only with --max_iters");
 }
 
 // A small model and few steps: the same path in a second or two. What the user said stays.
