@@ -71,7 +71,7 @@ double Rng::normal() {
 // Draws above the largest multiple of count are repeated: a plain remainder would favour small
 // numbers.
 Index Rng::below(Index count) {
-  check_size(count, "Rng::below", "count");
+  if (count < 1) throw_invalid({"Rng::below: count is ", count, "; it must be 1 or more"});
   const auto range = static_cast<std::uint64_t>(count);
   const std::uint64_t rejected_below = (0 - range) % range;  // 2^64 mod count
   while (true) {

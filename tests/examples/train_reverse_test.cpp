@@ -161,8 +161,8 @@ TEST_F(TrainReverse, SignalsSaveAndTellHowToGoOn) {
 TEST_F(TrainReverse, ClosedStreamsAreNoFiles) {
   const std::string command = "cd '" + folder_.path().string() + "' && '" VITRO_EXAMPLES_DIR "/" +
                               kName + "' --max_iters 3 --eval_interval 1 --log run.jsonl ";
-  EXPECT_EQ(std::system((command + ">out 2>&-").c_str()), 0);
-  for (const char* streams : {">out 2>&-", ">&- 2>error", "<&- >&- 2>&-"}) {
+  EXPECT_EQ(std::system((command + ">printed 2>&-").c_str()), 0);
+  for (const char* streams : {">printed 2>&-", ">&- 2>error", "<&- >&- 2>&-"}) {
     EXPECT_NE(std::system((command + streams).c_str()), -1);
     const std::string log = read_file(folder_.path() / "run.jsonl");
     EXPECT_EQ(std::count(log.begin(), log.end(), '\n'), 3) << log;

@@ -166,8 +166,8 @@ TEST(BpeTokenizer, ItsTwoFilesAreTwo) {
   const testing_support::TemporaryFolder folder;
   const std::string path = folder.file("both");
   const nn::BpeTokenizer tokenizer = hand_made_tokenizer();
-  expect_error_contains<std::invalid_argument>(
-      [&] { tokenizer.save(path, folder.file("./both")); }, "both files are");
+  expect_error_contains<std::invalid_argument>([&] { tokenizer.save(path, folder.file("./both")); },
+                                               "both files are");
   EXPECT_FALSE(std::filesystem::exists(path));
 }
 
