@@ -6,6 +6,8 @@
 
 #include "autograd/ops.h"
 
+#include "nn/init.h"
+
 namespace vitro::nn {
 namespace {
 
@@ -57,7 +59,7 @@ Gpt::Gpt(const GptOptions& options, Rng& rng)
   } else {
     head_ = add_parameter("head", zeros({options.vocab_size, options.channels}));
   }
-  draw_initial_weights(rng);
+  if (draws_initial_weights()) draw_initial_weights(rng);
 }
 
 // A branch adds to the residual stream twice a block; the smaller draws at the branches' ends keep
@@ -84,6 +86,17 @@ Variable Gpt::operator()(const Indices& tokens) {
 
 Variable Gpt::operator()(const Indices& tokens, GptCache& cache) {
   const ModuleScope scope(*this);
+  return to_logits(follow(tokens, cache));
+}
+
+Variable Gpt::next_logits(const Indices& tokens, GptCache& cache) {
+  const ModuleScope scope(*this);
+  const Variable x = follow(tokens, cache);
+  return to_logits(narrow(x, 1, x.size(1) - 1, 1));  // [batch, 1, vocab_size]
+}
+
+// The new tokens through all blocks.
+Variable Gpt::follow(const Indices& tokens, GptCache& cache) {
   if (cache.size() != blocks_.size()) {
     throw_invalid({"Gpt: a cache of ", cache.size(), " blocks for a model of ", blocks_.size(),
                    "; make it with make_cache()"});
@@ -92,7 +105,7 @@ Variable Gpt::operator()(const Indices& tokens, GptCache& cache) {
   check_tokens(tokens, start);
   Variable x = embed(tokens, start);  // [batch, time, channels]
   for (std::size_t i = 0; i < blocks_.size(); ++i) x = (*blocks_[i])(x, cache[i]);
-  return to_logits(x);
+  return x;
 }
 
 void Gpt::check_tokens(const Indices& tokens, Index start) const {

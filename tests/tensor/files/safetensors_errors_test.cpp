@@ -12,6 +12,7 @@
 namespace vitro {
 namespace {
 
+using testing_support::expect_refused;
 using testing_support::file_error_of;
 using testing_support::little_endian;
 using testing_support::MalformedFile;
@@ -183,14 +184,8 @@ std::vector<MalformedFile> malformed_layouts() {
 class SafetensorsMalformed : public testing::TestWithParam<MalformedFile> {};
 
 TEST_P(SafetensorsMalformed, IsRefusedWithKindPathAndByte) {
-  const TemporaryFolder folder;
-  const std::string path = folder.file("bad.safetensors");
-  write_bytes(path, GetParam().bytes);
-  const std::string error = file_error_of([&] { SafetensorsFile::open(path); });
-  const std::string expected = std::string(file_error_kind_name(GetParam().kind)) + " at " +
-                               std::to_string(GetParam().fault_byte) + ": SafetensorsFile: " + path;
-  EXPECT_EQ(error.substr(0, expected.size()), expected) << error;
-  EXPECT_EQ(error.find('\n'), std::string::npos) << error;
+  expect_refused(GetParam(), "SafetensorsFile",
+                 [](const std::string& path) { SafetensorsFile::open(path); });
 }
 
 std::string name_of(const testing::TestParamInfo<MalformedFile>& row) { return row.param.name; }
