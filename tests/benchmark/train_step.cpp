@@ -85,8 +85,8 @@ bool parse(int argc, const char* const* argv, Settings& s) {
   line.integer("warmup", s.warmup, 0, 1'000'000, "steps before the timed ones");
   line.integer("seed", s.seed, 0, 1'000'000'000, "of weights and tokens");
   line.integer("generate", s.generate, 0, 1'000'000, "time the making of this many tokens instead");
-  line.flag("no-cache", s.no_cache, "generate without keys and values of earlier tokens");
-  line.flag("spelled-out", s.spelled_out, "no fused operations");
+  line.flag("no_cache", s.no_cache, "generate without keys and values of earlier tokens");
+  line.flag("spelled_out", s.spelled_out, "no fused operations");
   if (!line.parse(argc, argv)) return false;
   for (const Preset& preset : kPresets) {
     for (std::size_t i = 0; s.config == preset.name && i < sizes.size(); ++i) {
