@@ -9,6 +9,7 @@ namespace vitro {
 /// One per thread. Set by scopes (NoGrad, a module's forward) and by the operation under way.
 struct Context {
   bool grad_enabled = true;    ///< false while a NoGrad lives
+  bool spelled_out = false;    ///< true while a SpelledOut lives: modules use no fused operation
   bool draws_weights = true;   ///< false while an nn::NoInitialDraws lives
   const char* file = nullptr;  ///< who called the operation under way; null outside operations
   int line = 0;

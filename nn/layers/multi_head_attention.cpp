@@ -6,9 +6,12 @@
 #include <vector>
 
 #include "tensor/arithmetic.h"
+#include "tensor/context.h"
 #include "tensor/create.h"
 #include "tensor/positions.h"
 #include "tensor/views.h"
+
+#include "autograd/no_grad.h"
 
 #include "nn/init.h"
 
@@ -85,13 +88,18 @@ MultiHeadAttention::MultiHeadAttention(const MultiHeadAttentionOptions& options,
                                       : Variable()),
       weight_dropout_(add_module<Dropout>("weight_dropout", options.dropout, rng)) {}
 
-Variable MultiHeadAttention::forward(const Variable& x, const AttentionMask& mask) {
+Variable MultiHeadAttention::forward(const Variable& x, const AttentionMask& mask,
+                                     const Variable& residual) {
   const Index channels = options_.channels;
-  const Variable qkv = project(x, 0, 3);                                 // [.., time, 3·channels]
+  const Variable qkv = project(x, 0, 3);  // [.., time, 3·channels]
+  const AttentionMask wide = for_heads(mask, x.rank(), x.size(-2), x.size(-2));
+  if (is_fused() && options_.positions != HeadPositions::kRotary && !keeps_weights_) {
+    return output(packed_attention(qkv, options_.head_count, wide), residual);
+  }
   const Variable q = to_heads(narrow(qkv, -1, 0, channels));             // [.., heads, time, size]
   const Variable k = to_heads(narrow(qkv, -1, channels, channels));      // [.., heads, time, size]
   const Variable v = to_heads(narrow(qkv, -1, 2 * channels, channels));  // [.., heads, time, size]
-  return attend(turned(q, 0), turned(k, 0), v, for_heads(mask, x.rank(), q, k));
+  return output(attend(turned(q, 0), turned(k, 0), v, wide), residual);
 }
 
 Variable MultiHeadAttention::forward(const Variable& x, const Variable& memory,
@@ -104,10 +112,13 @@ Variable MultiHeadAttention::forward(const Variable& x, const Variable& memory,
   const Index last = std::max(q.size(-2), k.size(-2));              // both end at the same time
   const Variable q_turned = turned(q, last - q.size(-2));
   const Variable k_turned = turned(k, last - k.size(-2));
-  return attend(q_turned, k_turned, v, for_heads(mask, std::max(x.rank(), memory.rank()), q, k));
+  const AttentionMask wide =
+      for_heads(mask, std::max(x.rank(), memory.rank()), q.size(-2), k.size(-2));
+  return output(attend(q_turned, k_turned, v, wide), {});
 }
 
-Variable MultiHeadAttention::forward(const Variable& x, KeyValueCache& cache) {
+Variable MultiHeadAttention::forward(const Variable& x, KeyValueCache& cache,
+                                     const Variable& residual) {
   const Index channels = options_.channels;
   const Index start = cache.length();
   const Variable qkv = project(x, 0, 3);                             // [batch, time, 3·channels]
@@ -120,7 +131,8 @@ Variable MultiHeadAttention::forward(const Variable& x, KeyValueCache& cache) {
   const Variable values(cache.values());  // [batch, heads, all so far, size]
   AttentionMask causal;
   causal.causal = true;
-  return attend(turned(q, start), keys, values, for_heads(causal, x.rank(), q, keys));
+  const AttentionMask wide = for_heads(causal, x.rank(), q.size(-2), keys.size(-2));
+  return output(attend(turned(q, start), keys, values, wide), residual);
 }
 
 Variable MultiHeadAttention::to_heads(const Variable& x) const {
@@ -148,20 +160,35 @@ Variable MultiHeadAttention::project(const Variable& x, Index first_third, Index
   return linear(x, w, all ? b_qkv_ : narrow(b_qkv_, 0, start, count));
 }
 
+// Weights that dropout thins out, or that a trace wants to see, have to be there as a whole.
+bool MultiHeadAttention::is_fused() const {
+  return !context().spelled_out && !weight_dropout_.drops();
+}
+
 Variable MultiHeadAttention::attend(const Variable& q, const Variable& k, const Variable& v,
                                     const AttentionMask& mask) {
+  if (is_fused()) {
+    if (keeps_weights_) {
+      const NoGrad no_grad;
+      weights_ = attention_weights(q, k, mask);  // [.., heads, time, keys]
+    }
+    return merge_heads(scaled_dot_product_attention(q, k, v, mask));  // [.., time, channels]
+  }
   const Variable weights = attention_weights(q, k, mask);        // [.., heads, time, keys]
   const Variable mixture = matmul(weight_dropout_(weights), v);  // [.., heads, time, size]
-  const Variable merged = merge_heads(mixture);                  // [.., time, channels]
   if (keeps_weights_) weights_ = weights;
-  return b_o_.is_defined() ? linear(merged, w_o_, b_o_)  // [.., time, channels]
-                           : matmul(merged, w_o_);
+  return merge_heads(mixture);  // [.., time, channels]
+}
+
+// mixture W_O + b_O, and + residual where there is one.
+Variable MultiHeadAttention::output(const Variable& mixture, const Variable& residual) {
+  return affine(mixture, w_o_, b_o_, residual);  // [.., time, channels]
 }
 
 // The mask with an axis for the heads, and ALiBi's bias where that is how heads know positions.
 // `x_rank` is that of the inputs before their channels were split.
-AttentionMask MultiHeadAttention::for_heads(const AttentionMask& mask, Index x_rank,
-                                            const Variable& q, const Variable& k) const {
+AttentionMask MultiHeadAttention::for_heads(const AttentionMask& mask, Index x_rank, Index queries,
+                                            Index keys) const {
   const auto widened = [x_rank](const Tensor& part) {
     return part.rank() >= 3 && part.rank() <= x_rank ? unsqueeze(part, -3) : part;
   };
@@ -169,8 +196,6 @@ AttentionMask MultiHeadAttention::for_heads(const AttentionMask& mask, Index x_r
   wide.mask = widened(mask.mask);
   wide.bias = widened(mask.bias);
   if (options_.positions == HeadPositions::kAlibi) {
-    const Index queries = q.size(-2);
-    const Index keys = k.size(-2);
     const Index last = std::max(queries, keys);                      // both end at the same time
     const Tensor square = alibi_bias(options_.head_count, last);     // [heads, last, last]
     const Tensor rows = narrow(square, 1, last - queries, queries);  // [heads, queries, last]
