@@ -6,6 +6,8 @@
 #include "tensor/kernels/adam.h"
 #include "tensor/parallel.h"
 
+#include "nn/optim/step_watch.h"
+
 namespace vitro::nn {
 namespace {
 
@@ -56,6 +58,7 @@ void Adam::step() {
     Variable& parameter = parameters_[i].variable;
     if (!parameter.has_grad()) continue;
     constants.kept = 1 - learning_rate() * weight_decays_[i];
+    StepWatch watch("adam", parameters_[i]);
     const Tensor grad = contiguous(parameter.grad());
     Scalar* const values = parameter.mutable_data();
     Scalar* const first = first_moments_[i].mutable_data();
@@ -64,6 +67,14 @@ void Adam::step() {
     parallel_for(0, grad.element_count(), kGrain, [=](Index begin, Index end) {
       kernels::adam_update(constants, gradients + begin, values + begin, first + begin,
                            second + begin, end - begin);
+    });
+    watch.done(grad, [&] {
+      return Attributes{{"step_size", double(constants.step_size)},
+                        {"inverse_sqrt_correction", double(constants.inverse_sqrt_correction)},
+                        {"epsilon", double(constants.epsilon)},
+                        {"kept", double(constants.kept)},
+                        {"first_moment", first_moments_[i]},
+                        {"second_moment", second_moments_[i]}};
     });
   }
 }
