@@ -7,6 +7,8 @@
 #include "tensor/kernels/adam.h"
 #include "tensor/parallel.h"
 
+#include "nn/optim/step_watch.h"
+
 namespace vitro::nn {
 namespace {
 
@@ -21,6 +23,7 @@ void check_beta(Scalar beta, const char* name) {
 // One parameter's numbers, which start at `start` in the row of all.
 struct Part {
   kernels::AdamStep step;
+  std::size_t parameter;  // which one
   Index start;
   Index count;
   const Scalar* grad;
@@ -38,6 +41,16 @@ struct Part {
     }
   }
 };
+
+// What a move depends on besides the gradient, for who watches.
+Attributes settings(const kernels::AdamStep& step, const Tensor& first, const Tensor& second) {
+  return {{"step_size", double(step.step_size)},
+          {"inverse_sqrt_correction", double(step.inverse_sqrt_correction)},
+          {"epsilon", double(step.epsilon)},
+          {"kept", double(step.kept)},
+          {"first_moment", first},
+          {"second_moment", second}};
+}
 
 std::vector<NamedParameter> joined(const std::vector<ParameterGroup>& groups) {
   std::vector<NamedParameter> all;
@@ -78,14 +91,16 @@ void Adam::step() {
   // many small ones cost no more than a large one.
   std::vector<Part> parts;
   std::vector<Tensor> grads;  // keeps copies alive
+  std::vector<StepWatch> watches;
   Index total = 0;
   for (std::size_t i = 0; i < parameters_.size(); ++i) {
     Variable& parameter = parameters_[i].variable;
     if (!parameter.has_grad()) continue;
+    watches.emplace_back("adam", parameters_[i]);
     grads.push_back(contiguous(parameter.grad()));
     kernels::AdamStep own = constants;
     own.kept = 1 - learning_rate() * weight_decays_[i];
-    parts.push_back({own, total, grads.back().element_count(), grads.back().data(),
+    parts.push_back({own, i, total, grads.back().element_count(), grads.back().data(),
                      parameter.mutable_data(), first_moments_[i].mutable_data(),
                      second_moments_[i].mutable_data()});
     total += parts.back().count;
@@ -93,6 +108,11 @@ void Adam::step() {
   parallel_for(0, total, kGrain, [&parts](Index begin, Index end) {
     for (const Part& part : parts) part.update(begin - part.start, end - part.start);
   });
+  for (std::size_t k = 0; k < parts.size(); ++k) {
+    const std::size_t i = parts[k].parameter;
+    watches[k].done(grads[k],
+                    [&] { return settings(parts[k].step, first_moments_[i], second_moments_[i]); });
+  }
 }
 
 AdamW::AdamW(const std::vector<ParameterGroup>& groups, const AdamOptions& options)
