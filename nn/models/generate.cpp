@@ -8,27 +8,10 @@
 
 #include "autograd/no_grad.h"
 
+#include "nn/models/eval_scope.h"
+
 namespace vitro::nn {
 namespace {
-
-// Evaluation mode while one lives.
-class EvalScope {
- public:
-  explicit EvalScope(Module& module) : module_(module), was_training_(module.is_training()) {
-    module_.eval();
-  }
-
-  EvalScope(const EvalScope&) = delete;
-  EvalScope& operator=(const EvalScope&) = delete;
-
-  ~EvalScope() {
-    if (was_training_) module_.train();
-  }
-
- private:
-  Module& module_;
-  const bool was_training_;
-};
 
 // What the model sees of the tokens so far, and what it remembers of them.
 class Window {
@@ -90,6 +73,7 @@ std::vector<Index> generate(Gpt& model, const std::vector<Index>& prompt, Index 
   Window window(model, prompt, cache);
   for (Index i = 0; i < count; ++i) {
     tokens.push_back(sample(window.next_logits(), options, rng));
+    if (tokens.back() == options.stop_token) break;
     window.append(tokens.back());
   }
   return tokens;
