@@ -22,8 +22,9 @@ struct TrainingOptions {
   Index seed = 1;
   Index threads = 0;
   bool quick = false;
-  std::string save = {}, load = {}, log = {}, csv = {};
+  std::string save = {}, load = {}, resume = {}, log = {}, csv = {};
   std::string trace = {};
+  Index checkpoint_interval = 0;
   std::string out_dir = "out";
   std::string color = "auto";
 };
@@ -44,9 +45,9 @@ void prepare_training(const TrainingOptions& options, const Inputs& inputs = {})
 /// Takes note of each step's loss: progress on stderr, the log files, and the curve afterwards.
 class TrainingReport {
  public:
-  /// Starts the log files, and catches Ctrl+C from now on. Throws std::runtime_error, one line,
-  /// where a file cannot be written.
-  TrainingReport(const TrainingOptions& options, Index tokens_per_step);
+  /// Starts the log files, or goes on with them where the first step is not 1, and catches Ctrl+C
+  /// from now on. Throws std::runtime_error, one line, where a file cannot be written.
+  TrainingReport(const TrainingOptions& options, Index tokens_per_step, Index first_step = 1);
 
   /// Whether there is a step `step`: until max_iters, or Ctrl+C.
   bool goes_on(Index step) const;
@@ -66,6 +67,7 @@ class TrainingReport {
 
  private:
   TrainingOptions options_;
+  Index first_step_;
   RunLog log_;
   Progress progress_;
   std::vector<double> losses_;

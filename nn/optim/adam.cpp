@@ -115,6 +115,34 @@ void Adam::step() {
   }
 }
 
+std::string Adam::description() const {
+  // Which tensors decay by how much: "0.1 x 26, 0 x 24".
+  std::string decays;
+  for (std::size_t begin = 0; begin < weight_decays_.size();) {
+    std::size_t end = begin;
+    while (end < weight_decays_.size() && weight_decays_[end] == weight_decays_[begin]) ++end;
+    decays += join_text({begin == 0 ? "" : ", ", weight_decays_[begin], " x ", end - begin});
+    begin = end;
+  }
+  return join_text({"Adam beta1=", options_.beta1, " beta2=", options_.beta2,
+                    " epsilon=", options_.epsilon, " weight_decay=", decays});
+}
+
+std::vector<OptimizerTensors> Adam::tensors() {
+  return {{"first_moment", &first_moments_}, {"second_moment", &second_moments_}};
+}
+
+void Adam::set_step_count(Index count) {
+  if (count < 0) throw_invalid({"Adam: step count ", count, "; it must be 0 or more"});
+  step_count_ = count;
+  beta1_power_ = 1;
+  beta2_power_ = 1;
+  for (Index i = 0; i < count; ++i) {  // the same products as step() made, so the same bits
+    beta1_power_ *= static_cast<double>(options_.beta1);
+    beta2_power_ *= static_cast<double>(options_.beta2);
+  }
+}
+
 AdamW::AdamW(const std::vector<ParameterGroup>& groups, const AdamOptions& options)
     : Adam(joined(groups), options) {
   weight_decays_.clear();
@@ -134,6 +162,22 @@ std::vector<ParameterGroup> decay_groups(const Module& module, Scalar weight_dec
     (parameter.variable.rank() >= 2 ? decaying : constant).parameters.push_back(parameter);
   }
   return {decaying, constant};
+}
+
+std::string decay_text(const std::vector<ParameterGroup>& groups) {
+  Index tensors = 0, decaying_tensors = 0, numbers = 0, decaying_numbers = 0;
+  for (const ParameterGroup& group : groups) {
+    for (const NamedParameter& parameter : group.parameters) {
+      const Index count = parameter.variable.shape().element_count();
+      tensors += 1;
+      numbers += count;
+      if (group.weight_decay == 0) continue;
+      decaying_tensors += 1;
+      decaying_numbers += count;
+    }
+  }
+  return join_text({decaying_tensors, " of ", tensors, " tensors (", decaying_numbers, " of ",
+                    numbers, " numbers) decay"});
 }
 
 }  // namespace vitro::nn
