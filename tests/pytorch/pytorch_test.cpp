@@ -64,7 +64,7 @@ class PyTorch : public testing::Test {
 TEST_F(PyTorch, TwoProcessesTrainACharacterModelOnAndVitroTakesItBack) {
   save_char_model("a.safetensors");
   const std::string text =
-      train_on("-m torch.distributed.run --standalone --nproc_per_node 2",
+      train_on("-m torch.distributed.run --standalone --nproc_per_node 2 --redirects 1 --tee 1",
                "--model a.safetensors --text '" + kText + "' --steps 30 --learning_rate 3e-3 " +
                    "--save b.safetensors");
   EXPECT_LE(number_after(text, "largest difference "), 1e-4);
