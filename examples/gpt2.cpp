@@ -93,6 +93,11 @@ std::vector<Index> prompt_tokens(const nn::BpeTokenizer& tokenizer, const Settin
   throw UsageError("--prompt: the vocabulary has no <|endoftext|> to start from; give a prompt");
 }
 
+void show_speed(Index count, double seconds) {
+  std::cerr << "; " << count << " more: " << number_text(seconds, 3) << " s, "
+            << number_text(static_cast<double>(count) / seconds, 1) << " tokens/s";
+}
+
 void write_on(nn::Gpt& model, const nn::BpeTokenizer& tokenizer, const Settings& s) {
   const std::vector<Index> prompt = prompt_tokens(tokenizer, s);
   nn::Generator generator(model, prompt,
@@ -115,10 +120,7 @@ void write_on(nn::Gpt& model, const nn::BpeTokenizer& tokenizer, const Settings&
   if (count == 0) return;
   std::cerr << "prompt of " << prompt.size()
             << " tokens and the first new one: " << number_text(first_seconds, 3) << " s";
-  if (count > 1) {
-    std::cerr << "; " << count - 1 << " more: " << number_text(rest_seconds, 3) << " s, "
-              << number_text(static_cast<double>(count - 1) / rest_seconds, 3) << " tokens/s";
-  }
+  if (count > 1) show_speed(count - 1, rest_seconds);
   std::cerr << "\n";
 }
 

@@ -50,7 +50,7 @@ std::vector<Index> parse_ids(const std::string& text) {
 
 std::unique_ptr<nn::Gpt> load(const std::string& path) {
   if (std::filesystem::is_directory(path)) return nn::load_gpt2(path);
-  return std::move(load_char_model(path).model);
+  return load_char_model(path).model;
 }
 
 int run(int argc, const char* const* argv) {
@@ -75,7 +75,7 @@ int run(int argc, const char* const* argv) {
   const NoGrad no_grad;
   const Tensor logits = (*model)(Indices({count}, std::move(ids))).value();  // [ids, vocab_size]
   write_npy(out, logits);
-  std::cout << logits.shape() << " logits in " << out << "\n";
+  std::cout << logits.shape().to_string() << " logits in " << out << "\n";
   return 0;
 }
 

@@ -74,7 +74,11 @@ Variable Gpt::operator()(const Indices& tokens, GptCache& cache) {
 
 Variable Gpt::next_logits(const Indices& tokens, GptCache& cache) {
   const ModuleScope scope(*this);
-  const Variable x = follow(tokens, cache);
+  if (tokens.rank() != 2 || tokens.size(1) == 0) {
+    throw ShapeError({"Gpt: next_logits of tokens of shape ", tokens.shape(),
+                      "; they must be [batch, time], at least one a row"});
+  }
+  const Variable x = follow(tokens, cache);  // [batch, time, channels]
   return to_logits(narrow(x, 1, x.size(1) - 1, 1));  // [batch, 1, vocab_size]
 }
 

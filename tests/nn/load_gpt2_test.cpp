@@ -1,10 +1,9 @@
 // A whole GPT-2 from its folder: straight into the model, refused whole where something is wrong.
-#include "nn/models/gpt2_files.h"
-
 #include "tensor/files/file_error.h"
 
 #include "nn/init.h"
 #include "nn/layers/self_attention.h"
+#include "nn/models/gpt2_files.h"
 
 #include "tests/nn/nn_support.h"
 #include "tests/support/mutate.h"
@@ -81,10 +80,10 @@ TEST_F(LoadGpt2, TakesNoMemoryBesideTheWeights) {
 TEST_F(LoadGpt2, AConfigThatPromisesMoreThanTheFileHoldsTakesNoMemory) {
   nn::GptOptions huge = tied_options();
   const auto write_config = [&](const nn::GptOptions& options) {
-    write_bytes(config_path(),
-                join_text({"{\"vocab_size\": ", options.vocab_size, ", \"n_positions\": ",
-                           options.block_size, ", \"n_layer\": ", options.layer_count,
-                           ", \"n_head\": 1, \"n_embd\": ", options.channels, "}"}));
+    write_bytes(config_path(), join_text({"{\"vocab_size\": ", options.vocab_size,
+                                          ", \"n_positions\": ", options.block_size,
+                                          ", \"n_layer\": ", options.layer_count,
+                                          ", \"n_head\": 1, \"n_embd\": ", options.channels, "}"}));
   };
   const Index large = Index{1} << 40;
   for (Index* size : {&huge.vocab_size, &huge.block_size, &huge.layer_count, &huge.channels}) {

@@ -131,6 +131,8 @@ std::vector<MalformedFile> malformed_shapes() {
       with_shape("SizeOver64Bits", Overflow, "(^99999999999999999999,)"),
       with_shape("ProductOverflows", Overflow, "^(8589934592, 8589934592)"),
       with_shape("ProductOverflowsBesideZero", Overflow, "^(0, 8589934592, 8589934592)"),
+      file_of("BytesOverflowWhereTheProductFits", Overflow,
+              dict_of("'<f8'", "False", "^(2147483648, 2147483648)") + "\n"),
       with_shape("MoreThanTheFileHolds", SizeMismatch, "^(1000000, 1000000)"),
       with_shape("MoreThanTheWholeFile", SizeMismatch, "^(23,)"),
       {"MoreThanTheDataButNotTheFile", Truncated,

@@ -152,6 +152,8 @@ std::vector<MalformedFile> malformed_entries() {
       with_shape("ProductOfSizesOverflows", Overflow, "^[8589934592,8589934592]"),
       with_shape("ProductOverflowsBesideZero", Overflow, "^[8589934592,8589934592,0]"),
       with_shape("LargestSizesOverflow", Overflow, "^[281474976710655,281474976710655]"),
+      file_of("BytesOverflowWhereTheProductFits", Overflow,
+              "{" + entry("w", "^[2147483648,2147483648]", "[0,8]", "\"F64\"") + "}", kData),
   };
 }
 
