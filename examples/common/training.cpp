@@ -81,6 +81,10 @@ void prepare_training(const TrainingOptions& options, const Inputs& inputs) {
   if (options.threads > 0) set_num_threads(options.threads);
 }
 
+void show_result(const std::string& name, double value) {
+  std::cout << "result: " << name << " = " << number_text(value, 4) << "\n" << std::flush;
+}
+
 TrainingReport::TrainingReport(const TrainingOptions& options, Index tokens_per_step,
                                Index first_step)
     : options_(options),

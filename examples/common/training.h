@@ -42,6 +42,10 @@ using Inputs = std::vector<std::pair<std::string, std::string>>;
 /// work is done. (Weights that are trained on may be saved where they were loaded from.)
 void prepare_training(const TrainingOptions& options, const Inputs& inputs = {});
 
+/// Prints a program's outcome on a line of its own, "result: exact_match = 0.998", for people and
+/// for programs that read it.
+void show_result(const std::string& name, double value);
+
 /// Takes note of each step's loss: progress on stderr, the log files, and the curve afterwards.
 class TrainingReport {
  public:
