@@ -59,7 +59,7 @@ TEST(Pictures, AreWhatTheProgramsDraw) {
 std::vector<std::string> transcript_paths() {
   std::vector<std::string> paths;
   for (const auto& [path, text] : tree().outputs) {
-    if (path.starts_with("examples/expected/")) paths.push_back(path);
+    if (is_rerun(path)) paths.push_back(path);
   }
   return paths;
 }

@@ -14,12 +14,13 @@ const std::string kTwice = "// Twice x.\nint twice(int x) {\n  return 2 * x;\n}\
 
 Tree small_tree() {
   Tree tree;
-  tree.files = {"docs/map.md", "docs/page.md", "nn/a.h", "nn/a.cpp", "docs/images/a.svg", "examples/01_a.cpp"};
+  tree.files = {"docs/map.md", "docs/page.md",      "nn/a.h",
+                "nn/a.cpp",    "docs/images/a.svg", "examples/01_a.cpp"};
   tree.folders = {"docs", "docs/images", "nn", "examples", "tests/odd"};
   tree.sources["nn/a.cpp"] = "int twice(int x);\n\nint half(int x) { return x / 2; }\n\n" + kTwice +
                              "\nclass A {\n  int f() {\n    return 1;\n  }\n};\n";
   tree.outputs["examples/expected/01.txt"] = "$ 01_a --n_embd 4\nfirst 1\nsecond 2\n\nthird 3.5\n";
-  tree.outputs["tests/benchmark/records/a.txt"] = "naive 1.5 GFLOP/s\n";
+  tree.outputs["docs/performance/a.txt"] = "naive 1.5 GFLOP/s\n";
   tree.names = {"twice", "half", "A", "f", "n_embd", "Tensor"};
   tree.programs = {"01_a"};
   return tree;
@@ -120,7 +121,7 @@ TEST(Spoiled, Timings) {
             (Lines{1, 2, 3, 4}));
   const std::string speed = "naive 1.5 GFLOP/s\n";
   EXPECT_EQ(lines_found(check, fence("", speed)), Lines{1});
-  EXPECT_EQ(lines_found(check, fence("text from=tests/benchmark/records/a.txt", speed)), Lines{});
+  EXPECT_EQ(lines_found(check, fence("text from=docs/performance/a.txt", speed)), Lines{});
 }
 
 TEST(Spoiled, Formulas) {

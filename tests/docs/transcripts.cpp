@@ -57,6 +57,11 @@ std::string without_root(std::string text) {
 
 }  // namespace
 
+bool is_rerun(const std::string& path) {
+  const std::string folder = "examples/expected/";
+  return path.starts_with(folder) && !path.starts_with(folder + "broken/");
+}
+
 std::optional<Transcript> parse_transcript(const std::string& text) {
   std::smatch match;
   const std::size_t end = text.find('\n');

@@ -13,6 +13,10 @@ struct Transcript {
   std::string output;
 };
 
+/// Whether the tests make it again. Not those of examples/expected/broken/, which were recorded
+/// after an edit that the book proposes.
+bool is_rerun(const std::string& path);
+
 /// Nothing where the first line is no command.
 std::optional<Transcript> parse_transcript(const std::string& text);
 

@@ -49,8 +49,7 @@ void add_file(Tree& tree, const std::string& root, const std::string& path) {
              extension == ".py" || extension == ".cmake" || extension == ".sh" ||
              extension.empty()) {
     add_words(read_text(root + "/" + path), tree.names);
-  } else if (path.starts_with("examples/expected/") ||
-             path.starts_with("tests/benchmark/records/")) {
+  } else if (path.starts_with("examples/expected/") || path.starts_with("docs/performance/")) {
     tree.outputs[path] = read_text(root + "/" + path);
   }
   const std::string folder = file.parent_path().generic_string();

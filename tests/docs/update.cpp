@@ -32,7 +32,7 @@ class Files {
 void update_transcripts(const Tree& tree, Files& files) {
   for (const auto& [path, text] : tree.outputs) {
     const std::optional<Transcript> before = parse_transcript(text);
-    if (!path.starts_with("examples/expected/") || !before) continue;
+    if (!is_rerun(path) || !before) continue;
     const Transcript now = rerun(*before);
     if (difference(before->output, now.output, kTranscriptTolerance)) {
       files.write(path, transcript_text(now));
