@@ -5,7 +5,8 @@ in as many processes as PyTorch's own launcher starts:
         --model examples/data/seeing_glass_model.safetensors --text examples/data/seeing_glass.txt \\
         --logits_program build/release/examples/logits --steps 100 --save out/trained_on.safetensors
 
-Without the launcher it is one process. On several machines the launcher takes --nnodes and
+Without the launcher it is one process. (The launcher of Debian's PyTorch 1.13 on Python 3.11 needs
+--redirects 1 --tee 1.) On several machines the launcher takes --nnodes and
 --rdzv_endpoint, on graphics cards the backend is "nccl": see docs/the_way_on.md.
 """
 import argparse
