@@ -3,6 +3,7 @@
 // pass, with time² spelled out.
 #include <benchmark/benchmark.h>
 
+#include "tensor/create.h"
 #include "tensor/parallel.h"
 #include "tensor/random.h"
 #include "tensor/storage.h"
