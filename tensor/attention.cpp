@@ -130,7 +130,8 @@ Tensor allocated(const Shape& shape, Scalar*& data) {
 // ---- All heads side by side ---------------------------------------------------------------------
 
 void check_packed(const Tensor& qkv, Index head_count) {
-  if (qkv.rank() < 2 || head_count < 1 || qkv.size(-1) % (3 * head_count) != 0) {
+  if (qkv.rank() < 2 || head_count < 1 || head_count > qkv.size(-1) ||
+      qkv.size(-1) % (3 * head_count) != 0) {
     throw ShapeError({"packed_attention: qkv is ", qkv.shape(), " for ", head_count,
                       " heads; it must be [.., time, 3·channels], and the heads must divide the "
                       "channels"});

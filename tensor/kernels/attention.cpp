@@ -95,11 +95,15 @@ Scalar score_scale(const AttentionHead& head) {
   return 1 / std::sqrt(static_cast<Scalar>(head.d_k));
 }
 
-// Makes the weights of a block's queries, [rows, seen] in `scores`. `make_weights(query, row,
-// width, scale)` turns one row of scores, of which the last may be -inf, into weights.
-template <class MakeWeights>
-void weigh(const AttentionHead& head, const MatrixView& keys, const Block& block,
-           const Workspace& space, const MakeWeights& make_weights) {
+// Columns of row i of a block that are not 0, in whole lanes.
+Index row_width(const AttentionHead& head, const Block& block, Index i) {
+  return whole_lanes(keys_seen(head, block.first + i + 1));
+}
+
+// The scores of a block, -inf where a query must not look, 0 behind a row's width. Returns what
+// they are still to be multiplied by.
+Scalar compute_scores(const AttentionHead& head, const MatrixView& keys, const Block& block,
+                      const Workspace& space) {
   gemm({block.rows, block.seen, head.d_k, rows_from(head.q, block.first), keys, space.scores,
         space.width});
   const bool plain = head.bias.data == nullptr && head.mask.data == nullptr;
@@ -111,19 +115,37 @@ void weigh(const AttentionHead& head, const MatrixView& keys, const Block& block
     Scalar* const row = space.scores + i * space.width;
     if (!plain) add_bias_and_mask(head, scale, query, row, seen);
     std::fill(row + seen, row + width, kMasked);
-    make_weights(query, row, width, plain ? scale : Scalar(1));
     if (width < block.seen) std::fill(row + width, row + block.seen, Scalar(0));
+  }
+  return plain ? scale : 1;
+}
+
+// Scores → weights without their factor; notes shift and factor in `rules`. Each step is taken by
+// all rows before the next one: the chains of one row's maximum and sum overlap with the others'.
+void find_weights(const AttentionHead& head, const Block& block, const Workspace& space,
+                  Scalar scale, Scalar* rules) {
+  Scalar* const rule = rules + 2 * block.first;
+  const auto row = [&](Index i) { return space.scores + i * space.width; };
+  for (Index i = 0; i < block.rows; ++i) {
+    const Scalar highest = lane_max(row(i), row_width(head, block, i)) * scale;
+    rule[2 * i] = highest == kMasked ? 0 : highest;  // -inf - -inf is NaN
+  }
+  for (Index i = 0; i < block.rows; ++i)
+    exp_row(row(i), row_width(head, block, i), scale, rule[2 * i], 1);
+  for (Index i = 0; i < block.rows; ++i) {
+    const Scalar* const x = row(i);
+    const Scalar sum = lane_sum(row_width(head, block, i), [x](auto at) { return at(x); });
+    rule[2 * i + 1] = sum == 0 ? 0 : 1 / sum;
   }
 }
 
-// Notes shift and factor in `rule`, and leaves the weights without their factor.
-void find_rule(Scalar* row, Index width, Scalar scale, Scalar* rule) {
-  const Scalar highest = lane_max(row, width) * scale;
-  const Scalar shift = highest == kMasked ? 0 : highest;  // -inf - -inf is NaN
-  exp_row(row, width, scale, shift, 1);
-  const Scalar sum = lane_sum(width, [row](auto at) { return at(row); });
-  rule[0] = shift;
-  rule[1] = sum == 0 ? 0 : 1 / sum;
+// Scores → weights, as `rules` say.
+void apply_rules(const AttentionHead& head, const Block& block, const Workspace& space,
+                 Scalar scale, const Scalar* rules) {
+  const Scalar* const rule = rules + 2 * block.first;
+  for (Index i = 0; i < block.rows; ++i)
+    exp_row(space.scores + i * space.width, row_width(head, block, i), scale, rule[2 * i],
+            rule[2 * i + 1]);
 }
 
 // One row of dP → dS · scale, in place.
@@ -136,7 +158,7 @@ void to_grad_scores_row(const Scalar* __restrict weights, Scalar* __restrict gra
 void to_grad_scores(const AttentionHead& head, const Block& block, const Workspace& space) {
   for (Index i = 0; i < block.rows; ++i) {
     Scalar* const row = space.grad_scores + i * space.width;
-    const Index width = whole_lanes(keys_seen(head, block.first + i + 1));
+    const Index width = row_width(head, block, i);
     if (width > block.seen) std::fill(row + block.seen, row + width, Scalar(0));
     to_grad_scores_row(space.scores + i * space.width, row, width, score_scale(head));
     if (width < block.seen) std::fill(row + width, row + block.seen, Scalar(0));
@@ -154,9 +176,8 @@ void attention_head(const AttentionHead& head, MatrixRows y, Scalar* rules) {
   const MatrixView keys = transposed(head.k, head.keys, head.d_k, space.keys, space.width);
   for (Index first = 0; first < head.queries; first += kBlockRows) {
     const Block block = block_at(head, first);
-    weigh(head, keys, block, space, [&](Index query, Scalar* row, Index width, Scalar scale) {
-      find_rule(row, width, scale, rules + 2 * query);
-    });
+    const Scalar scale = compute_scores(head, keys, block, space);
+    find_weights(head, block, space, scale, rules);
     Scalar* const out = y.data + first * y.row_stride;
     gemm({block.rows,
           head.d_v,
@@ -184,9 +205,8 @@ void attention_head_backward(const AttentionHead& head, const Scalar* rules, Mat
   for (Index first = last; first >= 0; first -= kBlockRows) {
     const Block block = block_at(head, first);
     const MatrixView g = rows_from(grad, first);
-    weigh(head, keys, block, space, [&](Index query, Scalar* row, Index width, Scalar scale) {
-      exp_row(row, width, scale, rules[2 * query], rules[2 * query + 1]);
-    });
+    const Scalar scale = compute_scores(head, keys, block, space);
+    apply_rules(head, block, space, scale, rules);
     gemm({block.rows, block.seen, head.d_v, g, values, space.grad_scores, space.width});
     to_grad_scores(head, block, space);
     gemm({block.seen, head.d_v, block.rows, weights_t, g, grad_v.data, grad_v.row_stride, start});

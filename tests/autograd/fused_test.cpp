@@ -54,7 +54,10 @@ void expect_near(const Tensor& actual, const Tensor& expected, const std::string
   const std::vector<Scalar> a = actual.to_vector();
   const std::vector<Scalar> b = expected.to_vector();
   for (std::size_t i = 0; i < a.size(); ++i) {
-    ASSERT_NEAR(a[i], b[i], kTolerance * (1 + std::fabs(b[i]))) << what << ", element " << i;
+    const auto expected_value = static_cast<double>(b[i]);
+    ASSERT_NEAR(static_cast<double>(a[i]), expected_value,
+                kTolerance * (1 + std::fabs(expected_value)))
+        << what << ", element " << i;
   }
 }
 

@@ -28,7 +28,10 @@ def ratios_of(row, peer):
 
 
 def number(value):
-    return "–" if value is None else f"{value:.3g}"
+    """Three digits; whole numbers from 100 on."""
+    if value is None:
+        return "–"
+    return f"{value:.0f}" if value >= 100 else f"{value:.3g}"
 
 
 def ratio_table(record):

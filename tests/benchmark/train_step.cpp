@@ -213,7 +213,7 @@ void time_training(const Settings& s) {
   const double begin = now();
   const auto wants_more = [&] {
     const auto done = static_cast<Index>(times.size());
-    return s.steps > 0 ? done < s.steps : done < 8 || now() - begin < s.seconds;
+    return s.steps > 0 ? done < s.steps : done < 5 || now() - begin < s.seconds;
   };
   while (wants_more()) {
     const double start = now();

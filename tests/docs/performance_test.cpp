@@ -32,10 +32,10 @@ std::vector<std::string> rows_of(const std::string& text, const std::string& fir
   return rows;
 }
 
-// Three digits, as the page has them.
+// Three digits, and whole numbers from 100 on, as the page has them.
 std::string shown(double number) {
   char text[32];
-  std::snprintf(text, sizeof(text), "%.3g", number);
+  std::snprintf(text, sizeof(text), number >= 100 ? "%.0f" : "%.3g", number);
   return text;
 }
 

@@ -88,11 +88,11 @@ def train(model, s):
         optimizer.step()
         return loss.item()
 
-    for _ in range(3):
+    for _ in range(2):
         step()
     times = []
     begin = time.perf_counter()
-    while len(times) < 8 or time.perf_counter() - begin < s.seconds:
+    while len(times) < 5 or time.perf_counter() - begin < s.seconds:
         start = time.perf_counter()
         step()
         times.append(1e3 * (time.perf_counter() - start))
