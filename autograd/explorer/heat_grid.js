@@ -22,7 +22,8 @@ function axisLabels(recording, tensor) {
   const rows = rank >= 2 && isPositions(shape[rank - 2]) && !isWeight ? tokens : null;
   const isSquare = rows !== null && isPositions(shape[rank - 1]);
   const isLogits = tensor.label === "logits" && shape[rank - 1] === classes.length;
-  const columns = isSquare ? tokens : isLogits ? classes : null;
+  const isTurned = tensor.label.endsWith("ᵀ") && isPositions(shape[rank - 1]) && !isWeight;
+  const columns = isSquare || isTurned ? tokens : isLogits ? classes : null;
   return {rows, columns};
 }
 
