@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <string>
+#include <vector>
 
 #include "tensor/arithmetic.h"
 #include "tensor/create.h"
@@ -15,11 +17,18 @@ namespace {
 
 constexpr Scalar kRotaryBase = 10000;
 
+// "1, 2, 3, 4, 6, 12" for 12. Divisors come in pairs, so the search ends at the square root.
 std::string divisors_text(Index number) {
-  std::string text;
-  for (Index divisor = 1; divisor <= number; ++divisor) {
-    if (number % divisor == 0) text += (text.empty() ? "" : ", ") + join_text({divisor});
+  std::vector<Index> small;
+  std::vector<Index> large;
+  for (Index divisor = 1; divisor <= number / divisor; ++divisor) {
+    if (number % divisor != 0) continue;
+    small.push_back(divisor);
+    if (divisor != number / divisor) large.push_back(number / divisor);
   }
+  small.insert(small.end(), large.rbegin(), large.rend());
+  std::string text;
+  for (const Index divisor : small) text += (text.empty() ? "" : ", ") + join_text({divisor});
   return text;
 }
 

@@ -34,7 +34,8 @@ TEST(NpyWriter, WritesExactlyTheseBytes) {
   const std::string path = folder.file("x.npy");
   write_npy(path, Indices({2}, {-1, 3}));
   std::string dict = "{'descr': '<i8', 'fortran_order': False, 'shape': (2,), }";
-  dict += std::string(128 - 10 - dict.size() - 1, ' ') + "\n";
+  dict.append(128 - 10 - dict.size() - 1, ' ');
+  dict += '\n';
   EXPECT_EQ(read_bytes(path), "\x93NUMPY" + std::string("\1\0", 2) + little_endian(118, 2) + dict +
                                   little_endian(~0ULL, 8) + little_endian(3, 8));
 }
