@@ -1,4 +1,4 @@
-// The history of a Variable for people: as text, and as a picture by Graphviz.
+// The history of a Variable for people: as text, for Graphviz, and as a picture.
 #pragma once
 
 #include <string>
@@ -24,5 +24,9 @@ std::string graph_text(const Variable& result, const GraphOptions& options = {})
 /// The same for Graphviz (`dot -Tsvg history.dot > history.svg`), arrows from inputs to results.
 /// The same history gives the same text.
 std::string graph_dot(const Variable& result, const GraphOptions& options = {});
+
+/// The same as an SVG picture, without Graphviz: inputs on the left, the result on the right, each
+/// node one column after the last of its inputs. For small graphs, which read well so.
+std::string graph_svg(const Variable& result, const GraphOptions& options = {});
 
 }  // namespace vitro

@@ -23,6 +23,7 @@
 #include "nn/layers/self_attention.h"
 
 #include "examples/common/command_line.h"
+#include "examples/common/recording.h"
 #include "examples/common/run_main.h"
 #include "examples/common/terminal.h"
 
@@ -146,8 +147,9 @@ Tensor attend_as_matrices(const Tensor& q, const Tensor& k, const Tensor& v, Ter
   return mixture;
 }
 
-/// The library's layer with our weights in it.
-Tensor attend_by_layer(const Weights& weights) {
+/// The library's layer with our weights in it. With --trace, the page also shows how much each
+/// number moves the sum of the mixture.
+Tensor attend_by_layer(const Weights& weights, StepRecording& recording) {
   Rng rng(1);
   nn::SelfAttention attention(kModelWidth, kKeyWidth, kValueWidth, rng);
   for (auto& [name, parameter] : attention.named_parameters()) {
@@ -155,6 +157,11 @@ Tensor attend_by_layer(const Weights& weights) {
     if (name == "w_k") parameter.set_value(weights.w_k);
     if (name == "w_v") parameter.set_value(weights.w_v);
   }
+  recording.record(&attention, [&] {
+    const Variable x(weights.x);
+    x.set_name("X");
+    sum(attention(x)).backward();
+  });
   return attention(Variable(weights.x)).value();  // [words, d_v]
 }
 
@@ -166,7 +173,7 @@ double largest_difference(const std::vector<Scalar>& a, const std::vector<Scalar
   return largest;
 }
 
-int run(const std::string& color_mode) {
+int run(const std::string& color_mode, const std::string& trace) {
   const TerminalColor color = choose_color(color_mode, terminal_state(OutputStream::kOut));
   const Weights weights;
   std::cout << "== The words and the weights\n\n";
@@ -189,7 +196,8 @@ int run(const std::string& color_mode) {
   std::cout << "\n== All words at once\n\n";
   const Tensor all = attend_as_matrices(q, k, v, color);
   std::cout << "== The same by nn::SelfAttention\n\n";
-  const Tensor layer = attend_by_layer(weights);
+  StepRecording recording(trace, {.program = kProgram, .tokens = kWords});
+  const Tensor layer = attend_by_layer(weights, recording);
   show("SelfAttention(X)", layer);
 
   const double by_hand = largest_difference(row(all, 0), how);
@@ -208,8 +216,10 @@ int main(int argc, char** argv) {
   using namespace vitro::examples;
   return run_main(kProgram, [&] {
     std::string color = "auto";
+    std::string trace;
     CommandLine command_line(kProgram, "self-attention on \"How are you?\", number by number.");
+    add_trace_option(command_line, trace);
     add_color_option(command_line, color);
-    return command_line.parse(argc, argv) ? run(color) : 0;
+    return command_line.parse(argc, argv) ? run(color, trace) : 0;
   });
 }

@@ -16,6 +16,7 @@
 #include "autograd/ops.h"
 
 #include "examples/common/command_line.h"
+#include "examples/common/recording.h"
 #include "examples/common/run_main.h"
 
 namespace vitro::examples {
@@ -44,8 +45,8 @@ double grad_of(const Variable& x) { return static_cast<double>(x.grad().item());
 
 double value_of(const Variable& x) { return static_cast<double>(x.item()); }
 
-/// One neuron with two inputs: y = tanh(w1 x1 + w2 x2 + b).
-bool one_neuron() {
+/// One neuron with two inputs: y = tanh(w1 x1 + w2 x2 + b). It is what --trace records.
+bool one_neuron(StepRecording& recording) {
   std::cout << "== One neuron: y = tanh(w1·x1 + w2·x2 + b), with x = (2, -1), w = (0.5, -0.25), "
                "b = 0.1\n\n";
   // By hand, forward ...
@@ -64,8 +65,12 @@ bool one_neuron() {
   // The same by the library: write the formula, call backward().
   const Variable vx1 = number("x1", 2), vx2 = number("x2", -1), vb = number("b", Scalar(0.1));
   const Variable vw1 = number("w1", Scalar(0.5)), vw2 = number("w2", Scalar(-0.25));
-  const Variable vy = tanh(vw1 * vx1 + vw2 * vx2 + vb);
-  vy.backward();
+  Variable vy;
+  const auto compute = [&] {
+    vy = tanh(vw1 * vx1 + vw2 * vx2 + vb);
+    vy.backward();
+  };
+  recording.is_wanted() ? recording.record(nullptr, compute) : compute();
 
   std::cout << "               by hand    backward()\n";
   bool agree = compare("y", y, value_of(vy));
@@ -130,8 +135,9 @@ bool gradient_checks() {
   return right && !slip && !nearly;
 }
 
-int run() {
-  bool as_claimed = one_neuron();
+int run(const std::string& trace) {
+  StepRecording recording(trace, {.program = kProgram});
+  bool as_claimed = one_neuron(recording);
   as_claimed &= micrograd_expression();
   as_claimed &= gradient_checks();
   std::cout << (as_claimed ? "All numbers agree, and the wrong gradients were caught.\n"
@@ -146,6 +152,8 @@ int main(int argc, char** argv) {
   using namespace vitro::examples;
   return run_main(kProgram, [&] {
     CommandLine command_line(kProgram, "gradients by hand, by backward(), and checked.");
-    return command_line.parse(argc, argv) ? run() : 0;
+    std::string trace;
+    add_trace_option(command_line, trace);
+    return command_line.parse(argc, argv) ? run(trace) : 0;
   });
 }

@@ -25,6 +25,7 @@
 
 #include "examples/common/char_model_file.h"
 #include "examples/common/command_line.h"
+#include "examples/common/recording.h"
 #include "examples/common/run_checkpoint.h"
 #include "examples/common/run_main.h"
 #include "examples/common/training.h"
@@ -164,6 +165,30 @@ double validation_loss(nn::Gpt& model, const nn::TokenWindows& windows) {
   return sum / static_cast<double>(window_count);
 }
 
+constexpr Index kRecordedTokens = 16;  // a page of more is too large to read
+
+/// --trace: a page of one step on the first characters of the text.
+void record_step(nn::Gpt& model, const Data& data, nn::Optimizer& optimizer,
+                 const TrainingOptions& options, const std::vector<double>& losses) {
+  const nn::Batch window = data.train.at({0});
+  const Index length = std::min(kRecordedTokens, window.inputs.size(-1));
+  const Indices inputs = narrow(window.inputs, 1, 0, length);    // [1, length]
+  const Indices targets = narrow(window.targets, 1, 0, length);  // [1, length]
+  std::vector<std::string> tokens;
+  for (const Index token : inputs.values()) tokens.push_back(data.tokenizer.decode({token}));
+  StepRecording recording(
+      options.trace,
+      {.program = kProgram, .tokens = tokens, .classes = data.tokenizer.characters()});
+  recording.add_losses(losses);
+  recording.record(&model, [&] {
+    const Variable logits = model(inputs);                 // [1, length, vocab]
+    const Variable loss = cross_entropy(logits, targets);  // []
+    optimizer.zero_grad();
+    loss.backward();
+    optimizer.step();
+  });
+}
+
 // Returns the exit code: not 0 where Ctrl+C cut the training short.
 int train(nn::Gpt& model, const Data& data, const Settings& s, const CommandLine& line, Rng& rng) {
   const TrainingOptions& options = s.training;
@@ -192,7 +217,9 @@ int train(nn::Gpt& model, const Data& data, const Settings& s, const CommandLine
     checkpoint.after(step);
   }
   report.show_losses(data.tokenizer.vocab_size(), "char_model");
-  return checkpoint.was_stopped() ? checkpoint.say_how_to_go_on() : 0;
+  if (checkpoint.was_stopped()) return checkpoint.say_how_to_go_on();
+  record_step(model, data, optimizer, options, report.losses());
+  return 0;
 }
 
 void write_on(nn::Gpt& model, const nn::CharTokenizer& tokenizer, const Settings& s, Rng& rng) {

@@ -78,7 +78,8 @@ void Tensor::check_inside(const Shape& shape, const Strides& strides, Index offs
   }
   if (inside) return;
   throw_out_of_range({"make_view: shape ", shape, " at offset ", offset, " of a tensor of shape ",
-                      shape_, " leaves its memory of ", storage_.capacity(), " numbers"});
+                      shape_, " leaves its memory of ", storage_.capacity(),
+                      " numbers; every element must lie inside"});
 }
 
 Tensor Tensor::make_view(const Shape& shape, const Strides& strides, Index offset) const {

@@ -35,12 +35,23 @@ const GRADIENT_TEXTS = {
     return {text: "sum of G over the rows",
             terms: column.map((place) => ({text: factor(grad.data[place]), value: grad.data[place]}))};
   },
+  cross_entropy: (ins, out, grad, input, flat, attributes) => lossGradient(ins, grad, flat, attributes),
   softmax: (ins, y, grad, input, flat, {axis}) => {
     const places = rowThrough(y.shape, axis, flat);
     return {text: `${formatNumber(y.data[flat])} · (${formatNumber(grad.data[flat])} − ΣG·y), ` +
                   "with ΣG·y the sum of", terms: pairTerms(grad, places, y, places)};
   },
 };
+
+/** (p − wanted share) / positions, with the numbers of one class at one position. */
+function lossGradient([logits], grad, flat, attributes) {
+  const {rows, logP, classes} = crossEntropyRows(logits, attributes);
+  const row = rows.find(({places}) => places.includes(flat));
+  if (row === undefined) return {text: "0: this position is not counted", terms: []};
+  const [p, wanted] = [Math.exp(logP.data[flat]), row.wanted(flat % classes)];
+  return {text: `(p − wanted) / positions = (${formatNumber(p)} − ${formatNumber(wanted)}) / ` +
+                `${rows.length}` + (grad.data[0] === 1 ? "" : ` · ${factor(grad.data[0])}`), terms: []};
+}
 
 /** For results of the input's own shape: G times a slope, which is their ratio. */
 function slopeText(grad, contribution, flat) {

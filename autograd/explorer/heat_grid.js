@@ -22,7 +22,8 @@ function axisLabels(recording, tensor) {
   const rows = rank >= 2 && isPositions(shape[rank - 2]) && !isWeight ? tokens : null;
   const isSquare = rows !== null && isPositions(shape[rank - 1]);
   const isLogits = tensor.label === "logits" && shape[rank - 1] === classes.length;
-  const columns = isSquare ? tokens : isLogits ? classes : null;
+  const isTurned = tensor.label.endsWith("ᵀ") && isPositions(shape[rank - 1]) && !isWeight;
+  const columns = isSquare || isTurned ? tokens : isLogits ? classes : null;
   return {rows, columns};
 }
 
@@ -75,7 +76,7 @@ function heatGrid(options) {
     "aria-rowcount": matrix.rows, "aria-colcount": matrix.columns,
     style: `--columns:${right - left}`,
   });
-  grid.append(columnHeads(labels, left, right, matrix.columns));
+  grid.append(columnHeads(labels, left, right));
   for (let row = top; row < bottom; ++row) {
     const line = element("div", {role: "row", "aria-rowindex": row + 1},
                          element("span", {role: "rowheader"}, labelAt(labels.rows, row)));
@@ -101,12 +102,12 @@ function inside([row, column], [top, bottom], [left, right]) {
   return row >= top && row < bottom && column >= left && column < right;
 }
 
-function columnHeads(labels, left, right, count) {
+function columnHeads(labels, left, right) {
   const heads = element("div", {role: "row", class: "heads"}, element("span", {role: "rowheader"}));
   for (let column = left; column < right; ++column) {
     heads.append(element("span", {role: "columnheader"}, labelAt(labels.columns, column)));
   }
-  return right - left < count ? element("div", {role: "rowgroup"}, heads) : heads;
+  return heads;
 }
 
 /** The whole matrix as a small picture, with the shown part framed. */

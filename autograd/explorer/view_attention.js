@@ -29,6 +29,11 @@ function attentionGrid(app, x, head, title, limit) {
                  element("figcaption", {}, element("b", {}, title)), grid);
 }
 
+/** Of the training's moments only a byte a weight is kept. */
+function weightText(app, value) {
+  return app.state.snapshot >= 0 ? formatNumber(value, 2) : formatFully(value);
+}
+
 /** The largest weight of the chosen row, in words. */
 function lookingText(app, x, head) {
   const matrix = matrixOf(x, head);
@@ -40,7 +45,7 @@ function lookingText(app, x, head) {
   const {tokens} = app.recording;
   const name = (place) => (tokens[place] === undefined ? "" : ` ('${tokens[place]}')`);
   return `Position ${row}${name(row)} looks most at position ${best}${name(best)}: ` +
-         formatFully(matrix.at(row, best));
+         weightText(app, matrix.at(row, best));
 }
 
 /** The largest weight of all rows, and a way to it. */
@@ -52,7 +57,7 @@ function largestWeight(app, x, head) {
       if (matrix.at(row, column) > matrix.at(...best)) best = [row, column];
     }
   }
-  return element("p", {}, `The largest weight is ${formatFully(matrix.at(...best))}: `,
+  return element("p", {}, `The largest weight is ${weightText(app, matrix.at(...best))}: `,
       button(`position ${best[0]} at position ${best[1]}`, () => app.go({cell: best}, "view"),
              {class: "link"}), ".");
 }

@@ -11,12 +11,11 @@ function stepFormula(recording, step) {
   const known = OPERATIONS[operation.kind];
   const names = operation.in.map((id) => recording.tensors[id].label);
   const name = recording.tensors[operation.out].label;
-  if (step.phase === "backward") {
-    return `${name} = ${known ? known.formula(names, operation.attributes) : operation.kind}` +
-           ` passes on ${known ? known.rule : "its gradient"}`;
-  }
-  if (known === undefined) return `${name} = ${operation.kind}(${names.join(", ")})`;
-  return `${name} = ${known.formula(names, operation.attributes)}`;
+  const right = known === undefined ? `${operation.kind}(${names.join(", ")})`
+                                    : known.formula(names, operation.attributes);
+  const formula = right === name ? name : `${name} = ${right}`;
+  if (step.phase !== "backward") return formula;
+  return `${formula} passes on ${known === undefined ? "its gradient" : known.rule}`;
 }
 
 function stepShapes(recording, {operation}) {

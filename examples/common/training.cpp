@@ -54,6 +54,7 @@ void add_training_options(CommandLine& command_line, TrainingOptions& options,
   command_line.text("log", options.log, "FILE", "writes a line of JSON a step");
   command_line.text("csv", options.csv, "FILE", "writes the same as a table");
   command_line.text("out_dir", options.out_dir, "DIR", "where the pictures go");
+  command_line.flag("profile", options.profile, "prints where the time and memory of a step go");
   add_trace_option(command_line, options.trace);
   add_color_option(command_line, options.color);
 }
@@ -91,6 +92,7 @@ TrainingReport::TrainingReport(const TrainingOptions& options, Index tokens_per_
       first_step_(first_step),
       log_(options.log, options.csv, first_step),
       progress_(progress_options(options, tokens_per_step, first_step)) {
+  if (options.profile) profile_ = std::make_unique<Profile>();
   catch_interrupts();
 }
 
@@ -118,6 +120,8 @@ void TrainingReport::validate(Index step, double loss) {
 
 void TrainingReport::show_losses(Index class_count, const std::string& name) {
   progress_.finish();
+  if (profile_ != nullptr && !losses_.empty()) std::cout << "\n" << profile_->report();
+  profile_ = nullptr;
   if (losses_.empty()) return;
   const std::string guessing = join_text({"guessing, ln ", class_count});
   const double level = math::log(static_cast<double>(class_count));

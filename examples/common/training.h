@@ -1,11 +1,14 @@
 // What all training programs share around their loops: options, reports, a way to stop.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "tensor/scalar.h"
+
+#include "autograd/profile.h"
 
 #include "examples/common/command_line.h"
 #include "examples/common/loss_curve.h"
@@ -22,6 +25,7 @@ struct TrainingOptions {
   Index seed = 1;
   Index threads = 0;
   bool quick = false;
+  bool profile = false;
   std::string save = {}, load = {}, resume = {}, log = {}, csv = {};
   std::string trace = {};
   Index checkpoint_interval = 0;
@@ -73,6 +77,7 @@ class TrainingReport {
   TrainingOptions options_;
   Index first_step_;
   RunLog log_;
+  std::unique_ptr<Profile> profile_;  // null without --profile
   Progress progress_;
   std::vector<double> losses_;
   Curve validation_{"validation", {}, {}};

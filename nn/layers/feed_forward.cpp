@@ -15,7 +15,8 @@ Variable activate(const Variable& x, Activation activation) {
     case Activation::kSilu:
       return silu(x);
   }
-  throw_invalid({"activate: unknown activation ", static_cast<int>(activation)});
+  throw_invalid({"activate: unknown activation ", static_cast<int>(activation),
+                 "; it must be one of enum class Activation"});
 }
 
 FeedForward::FeedForward(Index channels, Index hidden, Activation activation, Rng& rng, Bias bias)

@@ -197,7 +197,8 @@ std::string gpt2_name(const std::string& name) {
       return "h." + number + "." + inside;
     }
   }
-  throw_invalid({"gpt2_name: a GPT-2 has no parameter like '", name, "'"});
+  throw_invalid({"gpt2_name: a GPT-2 has no parameter like '", name,
+                 "'; its own are tokens, positions, blocks and norm"});
 }
 
 std::unique_ptr<Gpt> load_gpt2(const std::string& folder) {

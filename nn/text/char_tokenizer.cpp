@@ -64,8 +64,9 @@ std::vector<Index> CharTokenizer::encode(std::string_view text) const {
   for (const std::string_view character : split_characters(text)) {
     const auto found = ids_.find(std::string(character));
     if (found == ids_.end()) {
-      throw_out_of_range({"CharTokenizer: ", shown(character), " is not among the ", vocab_size(),
-                          " characters of the text that the tokenizer was made from"});
+      throw_out_of_range(
+          {"CharTokenizer: ", shown(character), " is not among the ", vocab_size(),
+           " characters of the text that the tokenizer was made from; it knows no others"});
     }
     ids.push_back(found->second);
   }

@@ -12,7 +12,10 @@ namespace vitro::nn {
 TokenWindows::TokenWindows(std::vector<Index> tokens, Index block_size, const std::string& name)
     : tokens_(std::move(tokens)), block_size_(block_size) {
   check_size(block_size, "TokenWindows", "block_size");
-  if (tokens_.empty()) throw_invalid({"TokenWindows: ", name, " is empty"});
+  if (tokens_.empty()) {
+    throw_invalid(
+        {"TokenWindows: ", name, " is empty; it needs at least ", block_size + 1, " tokens"});
+  }
   if (static_cast<Index>(tokens_.size()) < block_size + 1) {
     throw_invalid({"TokenWindows: ", name, " has ", tokens_.size(), " tokens; with block_size ",
                    block_size, " it needs at least ", block_size + 1});

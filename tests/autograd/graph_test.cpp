@@ -93,6 +93,34 @@ TEST(GraphDot, LeavesTheFarEndOut) {
   EXPECT_TRUE(has(dot, "  left_out -> n98;\n  n99 [")) << dot;
 }
 
+// The x of the box whose title starts with `name`.
+double box_x(const std::string& svg, const std::string& name) {
+  const std::size_t title = svg.find("<title>" + name);
+  EXPECT_NE(title, std::string::npos) << name;
+  return std::stod(svg.substr(svg.find("<rect x=\"", title) + 9));
+}
+
+TEST(GraphSvg, EachNodeStandsAfterItsInputs) {
+  const Variable a = parameter(ones({2}), "a");
+  const Variable late = parameter(ones({2}), "late");
+  const Variable y = sum(tanh(a * a) + late);
+  const std::string svg = graph_svg(y);
+  const std::vector<std::string> chain{"parameter &#39;a&#39;", "multiply", "tanh", "add", "sum"};
+  for (std::size_t i = 1; i < chain.size(); ++i) {
+    EXPECT_LT(box_x(svg, chain[i - 1]), box_x(svg, chain[i]));
+  }
+  EXPECT_EQ(box_x(svg, "parameter &#39;late&#39;"), box_x(svg, "tanh"));  // before its use
+  EXPECT_EQ(svg, graph_svg(y));
+  EXPECT_EQ(svg.find("<svg "), 0u);
+}
+
+TEST(GraphSvg, NamesAreTextAndFarNodesAreCounted) {
+  Variable y = parameter(ones({1}), "<script>&");
+  EXPECT_TRUE(has(graph_svg(y * y), "&lt;script&gt;&amp;"));
+  for (int i = 0; i < 100; ++i) y = y * y;
+  EXPECT_TRUE(has(graph_svg(y, {3}), "98 nodes farther from the result left out"));
+}
+
 TEST(Graph, RefusesWhatCannotBeShown) {
   EXPECT_THROW(graph_text(Variable()), std::logic_error);
   EXPECT_THROW(graph_dot(Variable()), std::logic_error);

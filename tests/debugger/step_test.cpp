@@ -1,7 +1,8 @@
-// Stepping through attention in gdb: one `next` a line of mathematics.
+// Sessions in gdb: stepping through attention, the five breakpoints of docs/debugging.md, printers.
 #include <array>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <gtest/gtest.h>
 #include <string>
 #include <vector>
@@ -20,31 +21,111 @@ std::string output_of(const std::string& command) {
   return text;
 }
 
-TEST(Debugger, OneNextIsOneLineOfSelfAttention) {
-  if (std::string(VITRO_BUILD_TYPE) != "Debug") {
-    GTEST_SKIP() << "optimised code does not step line by line: build the debug preset";
+// A session with Vitro's commands loaded, on one step of 03_train_reverse.
+std::string session(const std::vector<std::string>& commands, const std::string& environment = "",
+                    const std::string& options = "--max_iters 1") {
+  std::string command = environment +
+                        " gdb -q -nx -batch -ex 'set confirm off' -ex 'set debuginfod enabled off' "
+                        "-x " VITRO_SOURCE_DIR "/docs/debugging/vitro_gdb.py";
+  for (const std::string& each : commands) command += " -ex '" + each + "'";
+  return output_of(command + " --args " VITRO_EXAMPLES_DIR "/03_train_reverse --threads 1 " +
+                   "--out_dir " VITRO_BINARY_DIR "/step_test " + options);
+}
+
+// Each text is in the output, after the one before it.
+void expect_in_order(const std::string& output, const std::vector<std::string>& texts) {
+  std::size_t place = 0;
+  for (const std::string& text : texts) {
+    const std::size_t found = output.find(text, place);
+    ASSERT_NE(found, std::string::npos) << "missing after the others: " << text << "\n" << output;
+    place = found + text.size();
   }
-  if (std::system("command -v gdb > /dev/null 2>&1") != 0) GTEST_SKIP() << "gdb is not installed";
-  std::string command =
-      "gdb -q -nx -batch -ex 'set confirm off' -ex 'break vitro::nn::SelfAttention::forward' "
-      "-ex 'run --max_iters 1 --threads 1 --out_dir " VITRO_BINARY_DIR "/step_test' -ex continue";
-  for (int i = 0; i < 9; ++i) command += " -ex next";
-  command += " " VITRO_EXAMPLES_DIR "/03_train_reverse";
-  const std::string session = output_of(command);
+}
+
+class Debugger : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (std::string(VITRO_BUILD_TYPE) != "Debug") {
+      GTEST_SKIP() << "optimised code does not step line by line: build the debug preset";
+    }
+    if (std::system("command -v gdb > /dev/null 2>&1") != 0) GTEST_SKIP() << "gdb is not installed";
+  }
+};
+
+const char* const kToForward = "break vitro::nn::SelfAttention::forward";
+
+TEST_F(Debugger, OneNextIsOneLineOfSelfAttention) {
+  std::vector<std::string> commands{kToForward, "run", "continue"};
+  for (int i = 0; i < 9; ++i) commands.emplace_back("next");
+  const std::string output = session(commands);
   std::size_t place = 0;
   for (const char* line :
        {"Variable q = matmul", "Variable k = matmul", "Variable v = matmul",
         "Variable scores = matmul", "Variable scaled = scores /", "Variable allowed = mask_scores",
         "Variable weights = softmax", "Variable mixture = matmul", "if (keeps_weights_)"}) {
-    const std::size_t found = session.find(line, place);
-    ASSERT_NE(found, std::string::npos) << "no stop at: " << line << "\n" << session;
+    const std::size_t found = output.find(line, place);
+    ASSERT_NE(found, std::string::npos) << "no stop at: " << line << "\n" << output;
     // Nothing but this line between two stops: each `next` prints exactly one.
-    const std::string between = session.substr(place, found - place);
+    const std::string between = output.substr(place, found - place);
     if (place != 0) {
       EXPECT_EQ(between.find('\n', 1), std::string::npos) << "between two stops:" << between;
     }
-    place = session.find('\n', found);
+    place = output.find('\n', found);
   }
+}
+
+TEST_F(Debugger, StepIntoAnOperationLandsInItsFunction) {
+  expect_in_order(session({kToForward, "run", "continue", "step", "frame"}),
+                  {"Variable q = matmul", "vitro::matmul", "autograd/ops/matmul.cpp",
+                   "const Tensor y = matmul(a.value(), b.value());"});
+}
+
+TEST_F(Debugger, FiveBreakpointsLeadThereAndBack) {
+  const std::string output = session({kToForward,
+                                      "run",
+                                      "continue",
+                                      "print x",
+                                      "next",
+                                      "print q",
+                                      "vt q",
+                                      "delete",
+                                      "break vitro::softmax",
+                                      "continue",
+                                      "bt 2",
+                                      "delete",
+                                      "break vitro::Variable::backward",
+                                      "continue",
+                                      "print *this",
+                                      "delete",
+                                      "break step_back",
+                                      "continue",
+                                      "print node.operation",
+                                      "continue",
+                                      "print node.operation",
+                                      "delete"});
+  expect_in_order(output, {"SelfAttention::forward", "= Variable = add(…) [64, 16, 32] min ",
+                           "= Variable = matmul(…) [64, 16, 32] min ",
+                           "[64, 16, 32]\nmatrix 0:", "vitro::softmax", "SelfAttention::forward",
+                           "Variable::backward", "Variable = cross_entropy(…) [] 2.", "step_back",
+                           "\"cross_entropy\"", "step_back", "\"linear\""});
+}
+
+TEST_F(Debugger, GradientsAndCommands) {
+  const std::string file = VITRO_BINARY_DIR "/step_test_w_q.npy";
+  std::filesystem::remove(file);
+  const std::string output = session(
+      {"break vitro::nn::Adam::step", "run", "up", "print model.attention_.w_q_",
+       "vt model.attention_.w_q_ grad", "vt diff model.attention_.w_q_ model.attention_.w_k_",
+       "vt diff model.attention_.w_q_ model.attention_.w_q_",
+       "vt save model.attention_.w_q_ " + file, "vt step", "print logits.node_",
+       "print batch.inputs.shape_"});
+  expect_in_order(output, {"Variable \\'w_q\\' [32, 32] min "});
+}
+
+TEST_F(Debugger, TheFirstNanIsFound) {
+  expect_in_order(session({"break vitro::on_non_finite", "run", "bt 3"}, "VITRO_CHECK_FINITE=1",
+                          "--max_iters 400 --learning_rate 10"),
+                  {"vitro::on_non_finite"});
 }
 
 }  // namespace

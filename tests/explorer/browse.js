@@ -1,0 +1,116 @@
+// The page in headless Chromium: no request, no complaint, the same text on the way back, every
+// view, every width. With a folder as second argument, screenshots of all of it.
+"use strict";
+
+const assert = require("assert");
+const path = require("path");
+const {Browser, findBrowser} = require("./browser.js");
+
+const STAGE = "document.getElementById('stage').innerText + document.getElementById('view').innerText";
+const VIEWS = ["cell", "source", "attention", "proof", "change"];
+const MOST_STEPS = 150;  // of very long recordings the first ones
+
+async function stepForthAndBack(browser) {
+  const count = await browser.evaluate("document.querySelectorAll('#rail .step').length");
+  const steps = Math.min(count, MOST_STEPS);
+  await browser.press("Home");
+  const seen = [await browser.evaluate(STAGE)];
+  for (let step = 1; step < steps; ++step) {
+    await browser.press("ArrowRight");
+    seen.push(await browser.evaluate(STAGE));
+    assert.notStrictEqual(seen[step], seen[step - 1], `step ${step + 1} shows nothing new`);
+  }
+  for (let step = steps - 2; step >= 0; --step) {
+    await browser.press("ArrowLeft");
+    assert.strictEqual(await browser.evaluate(STAGE), seen[step], `back at step ${step + 1}`);
+  }
+  return steps;
+}
+
+/** Every number key opens a view, in both colour schemes and three widths; nothing sticks out. */
+async function lookAtViews(browser, folder) {
+  for (const [width, height] of [[1440, 900], [900, 800], [320, 700]]) {
+    for (const scheme of ["light", "dark"]) {
+      await browser.size(width, height);
+      await browser.media({"prefers-color-scheme": scheme, "prefers-reduced-motion": "reduce"});
+      for (const [number, view] of VIEWS.entries()) {
+        await browser.press(String(number + 1));
+        const text = await browser.evaluate("document.getElementById('view').innerText");
+        assert.ok(text.length > 20, `${view} is empty`);
+        const wide = await browser.evaluate("document.documentElement.scrollWidth");
+        assert.ok(wide <= width, `${view} at ${width}: the page is ${wide} wide`);
+        if (folder) {
+          if (width < 720) {
+            await browser.evaluate("document.getElementById('panel').scrollIntoView()");
+          }
+          await browser.screenshot(path.join(folder, `${view}-${width}-${scheme}.png`));
+        }
+      }
+    }
+  }
+  await browser.size(1440, 900);
+}
+
+/** Into the grid, along it, out again: the address, the focus and the spoken line follow. */
+async function useKeys(browser) {
+  await browser.press("1");
+  await browser.press("Enter");
+  const focused = "document.activeElement.getAttribute('role')";
+  assert.strictEqual(await browser.evaluate(focused), "gridcell");
+  const first = await browser.evaluate("document.getElementById('live').textContent");
+  await browser.press("ArrowRight");
+  await browser.press("ArrowDown");
+  assert.strictEqual(await browser.evaluate(focused), "gridcell");
+  const grid = await browser.evaluate("(() => { const grid = document.activeElement.closest(" +
+      "'[role=grid]'); return [grid.ariaRowCount, grid.ariaColCount].map(Number); })()");
+  const spoken = await browser.evaluate("document.getElementById('live').textContent");
+  if (grid[0] > 1 || grid[1] > 1) assert.notStrictEqual(spoken, first);
+  assert.match(spoken, /^op \d+ of \d+, /);
+  await browser.press("Escape");
+  assert.strictEqual(await browser.evaluate("document.activeElement.id"), "stage-title");
+  const address = await browser.evaluate("location.hash");
+  await browser.press("g");
+  assert.notStrictEqual(await browser.evaluate("location.hash"), address);
+  await browser.press("g");
+  assert.strictEqual(await browser.evaluate("location.hash"), address);
+  await browser.press("?");
+  assert.ok(await browser.evaluate("document.getElementById('help').open"));
+  await browser.press("Escape");
+  await browser.evaluate("document.getElementById('help').close()");
+}
+
+async function prove(browser) {
+  await browser.press("4");
+  await browser.evaluate("document.getElementById('recompute').click()");
+  await browser.evaluate("document.getElementById('nudge').click()");
+  assert.match(await browser.evaluate("document.getElementById('view').innerText"),
+               /Largest difference/);
+}
+
+async function main() {
+  const browser = new Browser(findBrowser());
+  try {
+    await browser.open();
+    await browser.size(1440, 900);
+    const begin = Date.now();
+    await browser.visit("file://" + path.resolve(process.argv[2]));
+    const opened = Date.now() - begin;
+    const steps = await stepForthAndBack(browser);
+    await useKeys(browser);
+    await prove(browser);
+    await lookAtViews(browser, process.argv[3]);
+    const outside = browser.requests.filter((url) => !url.startsWith("file:") && url !== "about:blank");
+    assert.deepStrictEqual(outside, [], "the page asked the network");
+    assert.strictEqual(browser.requests.filter((url) => url.startsWith("file:")).length, 1);
+    assert.deepStrictEqual(browser.complaints, []);
+    assert.ok(!(await browser.evaluate("document.title")).startsWith("broken"));
+    console.log(`opened in ${opened} ms, ${steps} steps forth and back, ${VIEWS.length} views`);
+  } finally {
+    await browser.close();
+  }
+}
+
+main().catch((error) => {
+  console.error(error.stack);
+  process.exitCode = 1;
+});
