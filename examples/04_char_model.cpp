@@ -10,19 +10,14 @@
 #include <stdexcept>
 #include <utility>
 
-#include "tensor/files/input_file.h"
-#include "tensor/math.h"
-#include "tensor/print.h"
-
-#include "autograd/no_grad.h"
 #include "autograd/ops.h"
 
 #include "nn/models/generate.h"
 #include "nn/optim/adam.h"
 #include "nn/optim/clip.h"
 #include "nn/optim/schedule.h"
-#include "nn/text/token_windows.h"
 
+#include "examples/common/char_data.h"
 #include "examples/common/char_model_file.h"
 #include "examples/common/command_line.h"
 #include "examples/common/recording.h"
@@ -34,7 +29,6 @@ namespace vitro::examples {
 namespace {
 
 constexpr const char* kProgram = "04_char_model";
-constexpr Index kMostTextBytes = 100'000'000;  // reading takes some 30 times as much memory
 
 struct Settings {
   TrainingOptions training;
@@ -98,77 +92,10 @@ void apply_load(Settings& s, const CommandLine& line) {
   s.training.max_iters = 0;
 }
 
-std::string read_text(const std::string& path) {
-  const InputFile file("--text", path);
-  if (file.size() == 0) throw std::runtime_error(path + " is empty; give a text to learn");
-  if (file.size() > kMostTextBytes) {
-    throw std::runtime_error(join_text({path, " has ", file.size(), " bytes; at most ",
-                                        kMostTextBytes, " are read: give a part of it"}));
-  }
-  return file.read_text(0, file.size());
-}
-
-/// The text as tokens: the first 90 % to train on, the rest to validate.
-struct Data {
-  nn::CharTokenizer tokenizer;
-  nn::TokenWindows train;
-  std::optional<nn::TokenWindows> validation;  // none where the rest is shorter than a window
-};
-
-Data load_data(const Settings& s, const CharModel* loaded) {
-  const std::string text = read_text(s.text);
-  nn::CharTokenizer tokenizer =
-      loaded != nullptr ? loaded->tokenizer : nn::CharTokenizer{std::string_view(text)};
-  auto [train, rest] = nn::split_tokens(tokenizer.encode(text), 0.9);
-  std::cout << s.text << ": " << train.size() + rest.size() << " characters, "
-            << tokenizer.vocab_size() << " of them different; " << train.size() << " to train on, "
-            << rest.size() << " to validate\n";
-  nn::TokenWindows train_windows(train, s.block_size, "the training part of " + s.text);
-  std::optional<nn::TokenWindows> validation;
-  if (static_cast<Index>(rest.size()) > s.block_size) {
-    validation.emplace(rest, s.block_size, "the validation part of " + s.text);
-  } else {
-    std::cout << "no validation: " << rest.size() << " characters hold no window of "
-              << s.block_size + 1 << "; the training goes on without\n";
-  }
-  return {std::move(tokenizer), std::move(train_windows), std::move(validation)};
-}
-
-// Losses that need no model, on the validation part.
-void show_counting_losses(const Data& data) {
-  const Index vocab_size = data.tokenizer.vocab_size();
-  std::cout << "what a guess costs: at random "
-            << number_text(math::log(static_cast<double>(vocab_size)), 3) << " (ln " << vocab_size
-            << ")";
-  if (data.validation) {
-    const char* names[] = {", by counts of single characters ", ", of pairs ", ", of triples "};
-    for (Index order = 0; order < 3; ++order) {
-      const double loss =
-          nn::counting_loss(data.train.tokens(), data.validation->tokens(), vocab_size, order);
-      std::cout << names[order] << number_text(loss, 3);
-    }
-  }
-  std::cout << "\n";
-}
-
-// The mean over up to 64 windows, evenly spaced, so that every call sees the same ones.
-double validation_loss(nn::Gpt& model, const nn::TokenWindows& windows) {
-  const NoGrad no_grad;
-  model.eval();
-  const Index window_count = std::min<Index>(64, windows.count());
-  double sum = 0;
-  for (Index i = 0; i < window_count; ++i) {
-    const nn::Batch window = windows.at({i * windows.count() / window_count});
-    sum += static_cast<double>(cross_entropy(model(window.inputs), window.targets).item());
-  }
-  model.train();
-  return sum / static_cast<double>(window_count);
-}
-
 constexpr Index kRecordedTokens = 16;  // a page of more is too large to read
 
 /// --trace: a page of one step on the first characters of the text.
-void record_step(nn::Gpt& model, const Data& data, nn::Optimizer& optimizer,
+void record_step(nn::Gpt& model, const CharData& data, nn::Optimizer& optimizer,
                  const TrainingOptions& options, const std::vector<double>& losses) {
   const nn::Batch window = data.train.at({0});
   const Index length = std::min(kRecordedTokens, window.inputs.size(-1));
@@ -190,7 +117,8 @@ void record_step(nn::Gpt& model, const Data& data, nn::Optimizer& optimizer,
 }
 
 // Returns the exit code: not 0 where Ctrl+C cut the training short.
-int train(nn::Gpt& model, const Data& data, const Settings& s, const CommandLine& line, Rng& rng) {
+int train(nn::Gpt& model, const CharData& data, const Settings& s, const CommandLine& line,
+          Rng& rng) {
   const TrainingOptions& options = s.training;
   const std::vector<nn::ParameterGroup> groups =
       nn::decay_groups(model, /*weight_decay=*/Scalar(0.1));
@@ -219,6 +147,9 @@ int train(nn::Gpt& model, const Data& data, const Settings& s, const CommandLine
   report.show_losses(data.tokenizer.vocab_size(), "char_model");
   if (checkpoint.was_stopped()) return checkpoint.say_how_to_go_on();
   record_step(model, data, optimizer, options, report.losses());
+  if (data.validation) {
+    show_result("validation_loss", whole_validation_loss(model, *data.validation));
+  }
   return 0;
 }
 
@@ -245,12 +176,12 @@ std::unique_ptr<nn::Gpt> make_model(const Settings& s, Index vocab_size, Rng& rn
 
 // A new model, or the loaded one, and what it is to learn.
 struct Learner {
-  Data data;
+  CharData data;
   CharModel model;
 };
 
 Learner prepare(const Settings& s, std::optional<CharModel> loaded, Rng& rng) {
-  Data data = load_data(s, loaded ? &*loaded : nullptr);
+  CharData data = load_char_data(s.text, s.block_size, loaded ? &loaded->tokenizer : nullptr);
   if (!s.ask.empty()) data.tokenizer.encode(s.ask);  // refuse it before the training, not after
   CharModel model{data.tokenizer, loaded ? std::move(loaded->model)
                                          : make_model(s, data.tokenizer.vocab_size(), rng)};

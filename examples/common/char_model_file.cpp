@@ -41,6 +41,20 @@ Index size_field(const Metadata& metadata, const std::string& key, const std::st
   return value;
 }
 
+// 0 where nothing is said about it.
+Scalar dropout_field(const Metadata& metadata, const std::string& path) {
+  const auto found = metadata.find("dropout");
+  if (found == metadata.end()) return 0;
+  const std::string& text = found->second;
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size() || !(value >= 0 && value < 1)) {
+    throw_invalid({"load_char_model: ", path, ": dropout is '", text,
+                   "'; it must be a number from 0 to below 1"});
+  }
+  return static_cast<Scalar>(value);
+}
+
 // Characters as hexadecimal bytes with commas between: "0a,20,c3a9". Metadata must be UTF-8, and a
 // text may not be.
 std::string characters_text(const std::vector<std::string>& characters) {
@@ -119,6 +133,7 @@ CharModel load_char_model(const std::string& path) {
   options.head_count = size_field(metadata, "n_head", path);
   options.channels = size_field(metadata, "n_embd", path);
   options.block_size = size_field(metadata, "block_size", path);
+  options.dropout = dropout_field(metadata, path);
   check_sizes(file, options);
   Rng rng(1);
   auto model = std::make_unique<nn::Gpt>(options, rng);

@@ -169,8 +169,8 @@ SequenceExample draw_majority(Rng& rng) {
 
 SequenceExample draw_unique(Rng& rng) {
   for (;;) {
-    const std::vector<Index> x = random_symbols(10, 10, rng);
-    const std::vector<Index> counts = counts_of(x, 10);
+    const std::vector<Index> x = random_symbols(8, 8, rng);
+    const std::vector<Index> counts = counts_of(x, 8);
     const auto once = [&counts](Index symbol) {
       return counts[static_cast<std::size_t>(symbol)] == 1;
     };

@@ -42,7 +42,7 @@ SequenceExample draw_brackets(Rng& rng);
 /// The most frequent of 15 symbols.
 SequenceExample draw_majority(Rng& rng);
 
-/// The first of ten digits that comes only once.
+/// The first of eight digits that comes only once.
 SequenceExample draw_unique(Rng& rng);
 
 }  // namespace vitro::examples

@@ -164,7 +164,7 @@ TEST_F(TrainReverse, WeightsThatAreNoNumbersAreRefused) {
   EXPECT_EQ(program.error.find('\n'), program.error.size() - 1) << program.error;
 }
 
-// Ctrl+C: the step is finished, the weights are saved, and the way to go on is said.
+// Ctrl+C: the step is finished, a checkpoint is saved, and the way to go on is said.
 TEST_F(TrainReverse, SignalsSaveAndTellHowToGoOn) {
   for (const int signal : {SIGINT, SIGTERM}) {
     std::filesystem::remove(folder_.path() / "run.jsonl");
@@ -172,10 +172,11 @@ TEST_F(TrainReverse, SignalsSaveAndTellHowToGoOn) {
         kName, {"--max_iters=1000000", "--save=model.safetensors", "--log=run.jsonl"},
         folder_.path(), "run.jsonl", signal);
     EXPECT_EQ(program.exit_code, 128 + signal) << program.error;
-    EXPECT_NE(program.out.find("go on with --load model.safetensors"), std::string::npos)
-        << program.out;
-    EXPECT_EQ(run("--quick --load model.safetensors").exit_code, 0);
-    std::filesystem::remove(folder_.path() / "model.safetensors");
+    const std::string checkpoint = "out/reverse_checkpoint.safetensors";
+    EXPECT_NE(program.out.find("--resume " + checkpoint + "\n"), std::string::npos) << program.out;
+    EXPECT_EQ(run("--resume " + checkpoint + " --max_iters 1").exit_code, 0);
+    EXPECT_EQ(run("--quick --load " + checkpoint).exit_code, 0) << "its weights can be used";
+    std::filesystem::remove_all(folder_.path() / "out");
   }
 }
 

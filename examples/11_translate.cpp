@@ -1,0 +1,282 @@
+// 11: an encoder–decoder translates: dates as people write them into ISO form.
+//
+// "March 5, 1987" becomes 1987-03-05, one character at a time. The encoder reads the whole source;
+// the decoder writes, and for each character looks back at what was read: cross-attention. It is
+// trained with the right target up to each character, and afterwards goes on from its own. With
+// --pairs it learns any other list of pairs.
+#include <algorithm>
+#include <cstdint>
+#include <iostream>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tensor/files/input_file.h"
+#include "tensor/pictures/heatmap.h"
+#include "tensor/print.h"
+#include "tensor/reduce.h"
+#include "tensor/views.h"
+
+#include "autograd/no_grad.h"
+#include "autograd/ops.h"
+
+#include "nn/models/decode.h"
+#include "nn/optim/adam.h"
+#include "nn/optim/clip.h"
+#include "nn/optim/schedule.h"
+#include "nn/text/char_tokenizer.h"
+#include "nn/text/lines.h"
+#include "nn/text/shuffled_order.h"
+#include "nn/weights.h"
+
+#include "examples/common/command_line.h"
+#include "examples/common/date_pairs.h"
+#include "examples/common/run_checkpoint.h"
+#include "examples/common/run_main.h"
+#include "examples/common/terminal.h"
+#include "examples/common/training.h"
+
+namespace vitro::examples {
+namespace {
+
+constexpr const char* kProgram = "11_translate";
+constexpr const char* kPadding = "\t";  // fills up sources; no source holds one
+constexpr const char* kEdge = "\n";     // before each target and after it
+
+struct Settings {
+  TrainingOptions training;
+  std::string pairs;
+  Index n_layer = 2;
+  Index n_head = 4;
+  Index n_embd = 64;
+  Index test_count = 1000;
+  Index beams = 3;
+  std::string ask = "March 5, 1987";
+};
+
+/// Pairs in two parts, and the characters of both sides.
+struct Pairs {
+  std::vector<nn::TextPair> train;
+  std::vector<nn::TextPair> test;
+  nn::CharTokenizer sources{std::string_view(kPadding)};
+  nn::CharTokenizer targets{std::string_view(kEdge)};
+  Index longest_source = 0;  // characters
+  Index longest_target = 0;
+};
+
+Pairs load_pairs(const Settings& s, Rng& rng) {
+  Pairs pairs;
+  if (s.pairs.empty()) {
+    pairs.train = date_pairs(Part::kTrain, rng);
+    pairs.test = date_pairs(Part::kTest, rng);
+  } else {
+    for (nn::TextPair& pair : nn::split_pairs(read_small_file("--pairs", s.pairs), s.pairs)) {
+      std::vector<Index> bytes(pair.first.begin(), pair.first.end());
+      (part_of(bytes) == Part::kTest ? pairs.test : pairs.train).push_back(std::move(pair));
+    }
+  }
+  if (pairs.train.empty() || pairs.test.empty()) {
+    throw std::runtime_error(join_text({s.pairs, ": ", pairs.train.size(), " pairs to train on, ",
+                                        pairs.test.size(), " to test; both parts need some"}));
+  }
+  std::string source_letters = kPadding;
+  std::string target_letters = kEdge;
+  for (const auto* part : {&pairs.train, &pairs.test}) {
+    for (const auto& [source, target] : *part) {
+      source_letters += source;
+      target_letters += target;
+    }
+  }
+  pairs.sources = nn::CharTokenizer(std::string_view(source_letters));
+  pairs.targets = nn::CharTokenizer(std::string_view(target_letters));
+  for (const auto* part : {&pairs.train, &pairs.test}) {
+    for (const auto& [source, target] : *part) {
+      const auto source_length = static_cast<Index>(pairs.sources.encode(source).size());
+      const auto target_length = static_cast<Index>(pairs.targets.encode(target).size());
+      pairs.longest_source = std::max(pairs.longest_source, source_length);
+      pairs.longest_target = std::max(pairs.longest_target, target_length);
+    }
+  }
+  return pairs;
+}
+
+// Rows of one length: those that are shorter are filled up.
+Indices side_by_side(const std::vector<std::vector<Index>>& rows, Index filling) {
+  std::size_t longest = 0;
+  for (const std::vector<Index>& row : rows) longest = std::max(longest, row.size());
+  std::vector<Index> ids;
+  for (const std::vector<Index>& row : rows) {
+    ids.insert(ids.end(), row.begin(), row.end());
+    ids.insert(ids.end(), longest - row.size(), filling);
+  }
+  return Indices({static_cast<Index>(rows.size()), static_cast<Index>(longest)}, std::move(ids));
+}
+
+struct PairBatch {
+  Indices sources;  ///< [batch, source time]
+  Indices inputs;   ///< [batch, time]: the target behind an edge
+  Indices targets;  ///< [batch, time]: the target before an edge; fillings do not count
+};
+
+PairBatch batch_of(const Pairs& pairs, const std::vector<nn::TextPair>& list,
+                   const std::vector<Index>& picked) {
+  const Index edge = pairs.targets.encode(kEdge).front();
+  std::vector<std::vector<Index>> sources, inputs, targets;
+  for (const Index i : picked) {
+    const auto& [source, target] = list[static_cast<std::size_t>(i)];
+    sources.push_back(pairs.sources.encode(source));
+    inputs.push_back(pairs.targets.encode(kEdge + target));
+    targets.push_back(pairs.targets.encode(target + kEdge));
+  }
+  return {side_by_side(sources, pairs.sources.encode(kPadding).front()), side_by_side(inputs, edge),
+          side_by_side(targets, /*ignored:*/ -100)};
+}
+
+/// Returns the exit code: not 0 where Ctrl+C cut the training short.
+int train(nn::EncoderDecoder& model, const Pairs& pairs, const Settings& s, const CommandLine& line,
+          Rng& rng) {
+  const TrainingOptions& options = s.training;
+  nn::Adam optimizer(model.named_parameters(), {});
+  const nn::WarmupCosine schedule{std::min<Index>(100, options.max_iters / 10), options.max_iters,
+                                  options.learning_rate, 0};
+  nn::ShuffledOrder order(static_cast<Index>(pairs.train.size()), rng);
+  RunCheckpoint checkpoint(line, options, "translate", {model, optimizer, rng}, {}, &order);
+  const Index first = checkpoint.first_step();
+  TrainingReport report(options, options.batch_size * (pairs.longest_target + 1), first);
+  for (Index step = first; report.goes_on(step); ++step) {
+    const PairBatch batch = batch_of(pairs, pairs.train, order.next(options.batch_size));
+    const Variable logits = model(batch.sources, batch.inputs);  // [batch, time, letters]
+    const Variable loss = cross_entropy(logits, batch.targets);  // []
+    optimizer.zero_grad();
+    loss.backward();
+    nn::clip_grad_norm(optimizer.parameters(), 1.0);
+    optimizer.set_learning_rate(static_cast<Scalar>(nn::warmup_cosine(step - 1, schedule)));
+    optimizer.step();
+    report.update(step, loss.item());
+    checkpoint.after(step);
+  }
+  report.show_losses(pairs.targets.vocab_size(), "translate");
+  return checkpoint.was_stopped() ? checkpoint.say_how_to_go_on() : 0;
+}
+
+nn::DecodeOptions decoding(const Pairs& pairs) {
+  const Index edge = pairs.targets.encode(kEdge).front();
+  return {.start_token = edge, .stop_token = edge, .longest = pairs.longest_target + 1};
+}
+
+void evaluate(nn::EncoderDecoder& model, const Pairs& pairs, const Settings& s) {
+  const Index count = std::min(s.test_count, static_cast<Index>(pairs.test.size()));
+  Index right = 0;
+  for (Index start = 0; start < count; start += 250) {
+    std::vector<Index> picked;
+    for (Index i = start; i < std::min(start + 250, count); ++i) {
+      picked.push_back(i * static_cast<Index>(pairs.test.size()) / count);  // from the whole list
+    }
+    const Indices sources = batch_of(pairs, pairs.test, picked).sources;
+    const auto answers = nn::decode_greedily(model, sources, decoding(pairs));
+    for (std::size_t row = 0; row < answers.size(); ++row) {
+      const std::string& target = pairs.test[static_cast<std::size_t>(picked[row])].second;
+      right += pairs.targets.decode(answers[row]) == target ? 1 : 0;
+    }
+  }
+  const double share = static_cast<double>(right) / static_cast<double>(count);
+  std::cout << "unseen sources translated without a mistake: " << right << " of " << count << " ("
+            << number_text(100 * share, 1) << " %)\n";
+  show_result("exact_match", share);
+}
+
+/// Translates one source with beams, and shows where each character of the best answer looked.
+void answer(nn::EncoderDecoder& model, const Pairs& pairs, const Settings& s) {
+  const std::vector<Index> ids = pairs.sources.encode(s.ask);
+  const Indices source({static_cast<Index>(ids.size())}, ids);
+  const auto found = nn::decode_with_beams(model, source, decoding(pairs), s.beams);
+  std::cout << "\nasked:    " << s.ask << "\nanswered: " << pairs.targets.decode(found[0].tokens)
+            << "\n";
+  for (const nn::Hypothesis& hypothesis : found) {
+    std::cout << "  log p " << number_text(hypothesis.log_probability, 4) << "  "
+              << pairs.targets.decode(hypothesis.tokens) << "\n";
+  }
+  if (found[0].tokens.empty()) return;
+  const NoGrad no_grad;
+  model.eval();
+  nn::MultiHeadAttention& attention = model.decoder_blocks().back()->cross_attention();
+  attention.keep_weights();
+  std::vector<Index> inputs = found[0].tokens;
+  inputs.insert(inputs.begin(), decoding(pairs).start_token);
+  inputs.pop_back();  // each character of the answer was written at the place of the one before
+  model(reshape(source, {1, -1}), Indices({1, static_cast<Index>(inputs.size())}, inputs));
+  const Tensor weights = mean(attention.weights().value(), {0, 1});  // [answer, source]
+  HeatmapOptions picture{.title = "Where each written character looked (last block, mean of heads)",
+                         .row_axis = "written",
+                         .column_axis = "read",
+                         .scale = HeatScale::kWeights};
+  for (const Index id : found[0].tokens) picture.row_labels.push_back(pairs.targets.decode({id}));
+  for (const Index id : ids) picture.column_labels.push_back(pairs.sources.decode({id}));
+  const TerminalColor color = choose_color(s.training.color, terminal_state(OutputStream::kOut));
+  std::cout << "\n" << heatmap_text(weights, picture, color);
+}
+
+void add_options(CommandLine& line, Settings& s) {
+  s.training.max_iters = 1000;
+  s.training.learning_rate = 0.003;
+  s.training.eval_interval = 100;
+  line.text("pairs", s.pairs, "FILE", "pairs to learn, 'source TAB target' a line; else dates");
+  line.integer("n_layer", s.n_layer, 1, 48, "blocks of the encoder, and of the decoder");
+  line.integer("n_head", s.n_head, 1, 64, "heads of each block; must divide n_embd");
+  line.integer("n_embd", s.n_embd, 1, 4096, "channels (d_model)");
+  line.integer("test_count", s.test_count, 1, 100'000, "unseen pairs to test on");
+  line.integer("beams", s.beams, 1, 100, "beginnings that are kept for --ask");
+  line.text("ask", s.ask, "TEXT", "what to translate at the end");
+  add_training_options(line, s.training, "uses saved weights; trains on only with --max_iters");
+}
+
+int run(Settings s, CommandLine& line, int argc, const char* const* argv) {
+  TrainingOptions& options = s.training;
+  add_options(line, s);
+  if (!line.parse(argc, argv)) return 0;
+  take_resumed_options(line, options);
+  if (options.quick && !line.was_given("max_iters")) options.max_iters = 30;
+  if (options.quick && !line.was_given("test_count")) s.test_count = 100;
+  if (!options.load.empty() && !line.was_given("max_iters")) options.max_iters = 0;
+
+  Rng rng(static_cast<std::uint64_t>(options.seed));
+  const Pairs pairs = load_pairs(s, rng);
+  if (!s.pairs.empty() && !line.was_given("ask")) s.ask = pairs.test.front().first;
+  pairs.sources.encode(s.ask);  // refuse it before the training, not after
+  const nn::BlockOptions block{.channels = s.n_embd, .head_count = s.n_head};
+  nn::EncoderDecoder model(
+      {.source = {.vocab_size = pairs.sources.vocab_size(),
+                  .block_size = std::max(pairs.longest_source, static_cast<Index>(s.ask.size())),
+                  .layer_count = s.n_layer,
+                  .block = block,
+                  .padding = pairs.sources.encode(kPadding).front()},
+       .target_vocab_size = pairs.targets.vocab_size(),
+       .target_block_size = pairs.longest_target + 1,
+       .decoder_layer_count = s.n_layer},
+      rng);
+  if (!options.load.empty()) nn::load_weights(options.load, model);
+  prepare_training(options, {{"pairs", s.pairs}});
+  std::cout << pairs.train.size() << " pairs to train on, " << pairs.test.size() << " to test; "
+            << model.parameter_count() << " parameters, " << options.max_iters << " steps of "
+            << options.batch_size << " pairs.\nThe defaults take about two minutes on two cores.\n"
+            << std::flush;
+  if (options.max_iters > 0) {
+    if (const int code = train(model, pairs, s, line, rng); code != 0) return code;
+  }
+  if (!options.save.empty()) nn::save_weights(options.save, model, {{"task", "translate"}});
+  evaluate(model, pairs, s);
+  answer(model, pairs, s);
+  return 0;
+}
+
+}  // namespace
+}  // namespace vitro::examples
+
+int main(int argc, char** argv) {
+  using namespace vitro::examples;
+  return run_main(kProgram, [&] {
+    CommandLine command_line(kProgram, "an encoder–decoder learns to translate, dates at first.");
+    return run({}, command_line, argc, argv);
+  });
+}

@@ -1,0 +1,156 @@
+// Gradient accumulation, early stop, decay counts, stop tokens; byte tokens, lists, pairs, orders.
+#include <algorithm>
+#include <gtest/gtest.h>
+
+#include "tensor/views.h"
+
+#include "autograd/ops.h"
+
+#include "nn/models/generate.h"
+#include "nn/optim/accumulate.h"
+#include "nn/optim/adam.h"
+#include "nn/optim/early_stop.h"
+#include "nn/text/byte_tokenizer.h"
+#include "nn/text/lines.h"
+#include "nn/text/shuffled_order.h"
+
+#include "tests/nn/nn_support.h"
+
+namespace vitro::test {
+namespace {
+
+TEST(TokenMean, BL37CountsTokensNotBatches) {
+  nn::TokenMean mean;
+  EXPECT_EQ(mean.mean(), 0);
+  mean.add(4, 1);
+  mean.add(0, 3);
+  mean.add(77, 0);
+  EXPECT_EQ(mean.mean(), 1);
+  EXPECT_EQ(mean.tokens(), 4);
+  EXPECT_THROW(mean.add(1, -1), std::invalid_argument);
+}
+
+TEST(GradientAccumulation, BL37GivesTheGradientOfTheJoinedBatch) {
+  const std::vector<std::vector<Index>> targets = {{1, -100, -100}, {2, 0, 1}, {-100, -100, -100}};
+  Rng rng(3);
+  const Tensor x = random_tensor({3, 3, 4}, rng);
+  const Variable w = parameter(random_tensor({4, 3}, rng), "w");
+  const auto loss_of = [&w](const Tensor& rows, const Indices& ids) {
+    return cross_entropy(matmul(Variable(rows), w), ids);
+  };
+  std::vector<Index> all;
+  for (const auto& row : targets) all.insert(all.end(), row.begin(), row.end());
+  const Variable joined = loss_of(x, Indices({3, 3}, all));
+  joined.backward();
+  const std::vector<Scalar> expected = w.grad().to_vector();
+  w.zero_grad();
+
+  nn::GradientAccumulation accumulation;
+  for (Index part = 0; part < 3; ++part) {
+    const Indices ids({1, 3}, targets[static_cast<std::size_t>(part)]);
+    accumulation.add(loss_of(narrow(x, 0, part, 1), ids), nn::counted_tokens(ids));
+  }
+  const double loss = accumulation.finish({{"w", w}});
+  EXPECT_NEAR(loss, static_cast<double>(joined.item()), 1e-5);
+  expect_close(w.grad(), {4, 3}, {expected.begin(), expected.end()}, 1e-5);
+  EXPECT_EQ(accumulation.finish({{"w", w}}), 0) << "nothing was added since";
+}
+
+TEST(EarlyStop, StopsAfterPatienceWithoutGain) {
+  nn::EarlyStop stop(2);
+  EXPECT_FALSE(stop.update(3));
+  EXPECT_TRUE(stop.is_best());
+  EXPECT_FALSE(stop.update(3));
+  EXPECT_FALSE(stop.is_best());
+  EXPECT_FALSE(stop.update(2.5));
+  EXPECT_FALSE(stop.update(kNan));
+  EXPECT_TRUE(stop.update(2.6));
+  EXPECT_EQ(stop.best(), 2.5);
+
+  nn::EarlyStop demanding(1, 0.5);
+  EXPECT_FALSE(demanding.update(3));
+  EXPECT_TRUE(demanding.update(2.6)) << "not half lower";
+  EXPECT_THROW(nn::EarlyStop(0), std::invalid_argument);
+  EXPECT_THROW(nn::EarlyStop(1, kNan), std::invalid_argument);
+}
+
+TEST(DecayText, BL48CountsWhatDecays) {
+  Rng rng(1);
+  nn::GptOptions options = small_gpt();
+  options.layer_count = 1;
+  const nn::Gpt model(options, rng);
+  // Tables, head and the block's four matrices; norms, biases do not.
+  const std::string text = nn::decay_text(nn::decay_groups(model, Scalar(0.1)));
+  EXPECT_TRUE(text.starts_with("7 of 17 tensors (")) << text;
+}
+
+TEST(Generate, EndsAfterTheStopToken) {
+  Rng rng(2);
+  nn::Gpt model(small_gpt(), rng);
+  randomize(model, rng);
+  Rng draws(1);
+  const std::vector<Index> all = nn::generate(model, {4}, 30, {}, draws);
+  const Index stop = all[5];
+  const auto first = std::find(all.begin() + 1, all.end(), stop);
+  for (const nn::Cache cache : {nn::Cache::kYes, nn::Cache::kNo}) {
+    Rng same_draws(1);
+    nn::SamplingOptions options;
+    options.stop_token = stop;
+    EXPECT_EQ(nn::generate(model, {4}, 30, options, same_draws, cache),
+              std::vector<Index>(all.begin(), first + 1));
+  }
+}
+
+TEST(ByteTokenizer, TakesAnyBytes) {
+  const nn::ByteTokenizer tokenizer;
+  std::string text;
+  for (int byte = 0; byte < 256; ++byte) text += static_cast<char>(byte);
+  text += "é\r\n";
+  EXPECT_EQ(tokenizer.encode("Aé"), (std::vector<Index>{65, 195, 169}));
+  EXPECT_EQ(tokenizer.decode(tokenizer.encode(text)), text);
+  EXPECT_THROW(tokenizer.decode({256}), std::out_of_range);
+  EXPECT_THROW(tokenizer.decode({-1}), std::out_of_range);
+}
+
+TEST(SplitLines, BL61DropsEveryKindOfLineEnd) {
+  const std::vector<std::string> names = {"a", "b c", "d"};
+  EXPECT_EQ(nn::split_lines("a\r\nb c\r\nd\r\n"), names);
+  EXPECT_EQ(nn::split_lines("a\nb c\n\n\r\nd"), names);
+  EXPECT_TRUE(nn::split_lines("").empty());
+}
+
+TEST(SplitPairs, TakesTwoColumnsAndNamesBadLines) {
+  using Pairs = std::vector<nn::TextPair>;
+  EXPECT_EQ(nn::split_pairs("go\tva\r\n\nstop\thalt\tnote\n", "p"),
+            (Pairs{{"go", "va"}, {"stop", "halt"}}));
+  for (const char* bad : {"a\tb\nword\n", "a\tb\n\tb\n", "a\tb\na\t\n"}) {
+    expect_error_contains<std::invalid_argument>([&] { nn::split_pairs(bad, "p.tsv"); },
+                                                 "p.tsv, line 2");
+  }
+}
+
+TEST(ShuffledOrder, ReachesEveryItemOnceARoundAndGoesOn) {
+  Rng rng(1);
+  nn::ShuffledOrder order(7, rng);
+  std::vector<std::vector<Index>> rounds;
+  for (int round = 0; round < 3; ++round) rounds.push_back(order.next(7));
+  EXPECT_NE(rounds[0], rounds[1]);
+  for (std::vector<Index>& round : rounds) {
+    std::sort(round.begin(), round.end());
+    EXPECT_EQ(round, (std::vector<Index>{0, 1, 2, 3, 4, 5, 6}));
+  }
+  for (Index used = 0; used <= 8; ++used) {
+    const std::string state = order.state();
+    Rng other_rng(9);
+    nn::ShuffledOrder resumed(7, other_rng);
+    resumed.set_state(state);
+    EXPECT_EQ(resumed.next(used), order.next(used));
+    EXPECT_EQ(resumed.state(), order.state());
+  }
+  for (const char* bad : {"", "3 of 8 from 1 2 3 4", "9 of 7 from 1 2 3 4", "x of 7 from 1"}) {
+    EXPECT_THROW(order.set_state(bad), std::invalid_argument) << bad;
+  }
+}
+
+}  // namespace
+}  // namespace vitro::test
