@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "tensor/create.h"
+
 #include "nn/models/generate.h"
 #include "nn/models/gpt2_files.h"
 #include "nn/text/bpe_tokenizer.h"
