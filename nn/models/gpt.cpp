@@ -95,7 +95,7 @@ Variable Gpt::next_logits(const Indices& tokens, GptCache& cache) {
     throw ShapeError({"Gpt: next_logits of tokens of shape ", tokens.shape(),
                       "; they must be [batch, time], at least one a row"});
   }
-  const Variable x = follow(tokens, cache);  // [batch, time, channels]
+  const Variable x = follow(tokens, cache);          // [batch, time, channels]
   return to_logits(narrow(x, 1, x.size(1) - 1, 1));  // [batch, 1, vocab_size]
 }
 
