@@ -58,7 +58,7 @@ void save_weights(const std::string& path, const Module& module,
 
 void load_weights(const std::string& path, const Module& module) {
   const FileNames same{[](const std::string& name) { return name; },
-                       [](const std::string&) { return false; }};
+                       [](const std::string& name) { return name.starts_with("optimizer."); }};
   load_weights(SafetensorsFile::open(path), module, same);
 }
 

@@ -42,4 +42,15 @@ Variable SinusoidalPositions::forward(const Variable& x, Index start) {
   return add_rows(x, table_, start, "SinusoidalPositions");
 }
 
+std::unique_ptr<Positions> make_positions(PositionKind kind, Index block_size, Index width,
+                                          Rng& rng) {
+  if (kind == PositionKind::kLearned) {
+    return std::make_unique<LearnedPositions>(block_size, width, rng);
+  }
+  if (kind == PositionKind::kSinusoidal) {
+    return std::make_unique<SinusoidalPositions>(block_size, width);
+  }
+  return nullptr;
+}
+
 }  // namespace vitro::nn

@@ -8,6 +8,8 @@
 
 #include "autograd/no_grad.h"
 
+#include "nn/models/eval_scope.h"
+
 namespace vitro::nn {
 
 Generator::Generator(Gpt& model, std::vector<Index> prompt, const SamplingOptions& options,
@@ -58,7 +60,10 @@ std::vector<Index> generate(Gpt& model, const std::vector<Index>& prompt, Index 
   if (count < 0) throw_invalid({"generate: count is ", count, "; it must be 0 or more"});
   Generator generator(model, prompt, options, cache);
   std::vector<Index> tokens = prompt;
-  for (Index i = 0; i < count; ++i) tokens.push_back(generator.next(rng));
+  for (Index i = 0; i < count; ++i) {
+    tokens.push_back(generator.next(rng));
+    if (tokens.back() == options.stop_token) break;
+  }
   return tokens;
 }
 

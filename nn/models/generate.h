@@ -41,8 +41,9 @@ class Generator {
   GptCache memory_;  // empty: nothing is kept
 };
 
-/// `prompt` and `count` tokens more, as a Generator draws them. Throws likewise, and
-/// std::invalid_argument for a negative count.
+/// `prompt` and `count` tokens more, as a Generator draws them, or fewer where options.stop_token
+/// comes, which is then the last one. Throws likewise, and std::invalid_argument for a negative
+/// count.
 std::vector<Index> generate(Gpt& model, const std::vector<Index>& prompt, Index count,
                             const SamplingOptions& options, Rng& rng, Cache cache = Cache::kYes);
 

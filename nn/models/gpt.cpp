@@ -1,6 +1,6 @@
 #include "nn/models/gpt.h"
 
-#include <cmath>
+#include <utility>
 
 #include "tensor/create.h"
 
@@ -10,8 +10,6 @@
 
 namespace vitro::nn {
 namespace {
-
-constexpr Scalar kStddev = Scalar(0.02);
 
 const GptOptions& checked(const GptOptions& options) {
   check_size(options.vocab_size, "Gpt", "vocab_size");
@@ -26,6 +24,7 @@ BlockOptions block_options(const GptOptions& options) {
   BlockOptions block;
   block.channels = options.channels;
   block.head_count = options.head_count;
+  block.key_value_head_count = options.key_value_head_count;
   block.dropout = options.dropout;
   block.bias = options.bias;
   block.norm = options.norm;
@@ -44,12 +43,8 @@ Gpt::Gpt(const GptOptions& options, Rng& rng)
       tokens_(add_module<Embedding>("tokens", options.vocab_size, options.channels, rng)),
       dropout_(add_module<Dropout>("dropout", options.dropout, rng)),
       norm_(own("norm", make_norm(options.norm, options.channels, options.norm_epsilon))) {
-  if (options.positions == PositionKind::kLearned) {
-    positions_ =
-        &add_module<LearnedPositions>("positions", options.block_size, options.channels, rng);
-  } else if (options.positions == PositionKind::kSinusoidal) {
-    positions_ =
-        &add_module<SinusoidalPositions>("positions", options.block_size, options.channels);
+  if (auto table = make_positions(options.positions, options.block_size, options.channels, rng)) {
+    positions_ = &own("positions", std::move(table));
   }
   for (Index i = 0; i < options.layer_count; ++i) {
     blocks_.push_back(&add_module<Block>(join_text({"block_", i}), block_options(options), rng));
@@ -59,19 +54,7 @@ Gpt::Gpt(const GptOptions& options, Rng& rng)
   } else {
     head_ = add_parameter("head", zeros({options.vocab_size, options.channels}));
   }
-  if (draws_initial_weights()) draw_initial_weights(rng);
-}
-
-// A branch adds to the residual stream twice a block; the smaller draws at the branches' ends keep
-// the stream's variance near 1 whatever the depth.
-void Gpt::draw_initial_weights(Rng& rng) {
-  const Scalar branch_end = kStddev / std::sqrt(static_cast<Scalar>(2 * options_.layer_count));
-  for (auto& [name, variable] : named_parameters()) {
-    if (variable.rank() < 2) continue;
-    const bool ends_branch = name.ends_with("attention.w_o") || name.ends_with("contract.weight");
-    Variable weight = variable;
-    weight.set_value(normal(weight.shape(), 0, ends_branch ? branch_end : kStddev, rng));
-  }
+  draw_small_weights(*this, 2 * options.layer_count, rng);
 }
 
 Variable Gpt::operator()(const Indices& tokens) {

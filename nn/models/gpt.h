@@ -12,9 +12,6 @@
 
 namespace vitro::nn {
 
-/// How a model learns where tokens stand. Rotary and ALiBi act inside each head.
-enum class PositionKind { kLearned, kSinusoidal, kRotary, kAlibi };
-
 /// Whether the output layer uses the token table's weights or its own.
 enum class Head { kTied, kUntied };
 
@@ -22,7 +19,8 @@ struct GptOptions {
   Index vocab_size = 0;
   Index block_size = 0;  ///< the longest sequence
   Index layer_count = 0;
-  Index head_count = 1;  ///< must divide channels
+  Index head_count = 1;            ///< must divide channels
+  Index key_value_head_count = 0;  ///< see MultiHeadAttentionOptions; 0: head_count
   Index channels = 0;
   Scalar dropout = 0;
   Bias bias = Bias::kYes;
@@ -68,7 +66,6 @@ class Gpt : public Module {
   std::vector<MultiHeadAttention*> attentions();
 
  private:
-  void draw_initial_weights(Rng& rng);
   void check_tokens(const Indices& tokens, Index start) const;
   Variable embed(const Indices& tokens, Index start);
   Variable follow(const Indices& tokens, GptCache& cache);

@@ -121,13 +121,16 @@ GptOptions options_of(const JsonValue& config, const std::string& path) {
 }
 
 void check_is_gpt2(const GptOptions& options, const char* function) {
-  const bool fits = options.norm == NormKind::kLayer && options.norm_place == NormPlace::kPre &&
-                    options.positions == PositionKind::kLearned && options.bias == Bias::kYes &&
-                    options.head == Head::kTied && options.activation != Activation::kSilu;
+  const bool fits =
+      options.norm == NormKind::kLayer && options.norm_place == NormPlace::kPre &&
+      options.positions == PositionKind::kLearned && options.bias == Bias::kYes &&
+      options.head == Head::kTied && options.activation != Activation::kSilu &&
+      (options.key_value_head_count == 0 || options.key_value_head_count == options.head_count);
   if (!fits) {
     throw_invalid({function,
                    ": the model is no GPT-2: it must have layer norms before each part, "
-                   "learned positions, biases, a tied head and no SiLU"});
+                   "learned positions, biases, a tied head, keys and values for each head and no "
+                   "SiLU"});
   }
 }
 
