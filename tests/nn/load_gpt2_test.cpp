@@ -6,6 +6,7 @@
 #include "nn/models/gpt2_files.h"
 
 #include "tests/nn/nn_support.h"
+#include "tests/support/files.h"
 #include "tests/support/mutate.h"
 
 namespace vitro::test {
@@ -51,7 +52,7 @@ class LoadGpt2 : public testing::Test {
 
   Rng rng_{1};
   nn::Gpt saved_;
-  TestFolder folder_;
+  testing_support::TemporaryFolder folder_;
 };
 
 TEST_F(LoadGpt2, GivesTheSameModelWithItsHeadTied) {
