@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <gtest/gtest.h>
+#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
@@ -217,6 +218,23 @@ TEST(Fused, AttentionNeverSeesTheFuture) {
   const Tensor after = scaled_dot_product_attention(q, k, v, causal_mask_only());
   expect_same_bits(narrow(after, 0, 0, 39), narrow(before, 0, 0, 39));
   EXPECT_NE(after.at({39, 0}), before.at({39, 0}));
+}
+
+// ---- Errors -------------------------------------------------------------------------------------
+
+TEST(Fused, AttentionRefusesWhatDoesNotFit) {
+  const Variable qkv = draw({5, 12}, 24);
+  for (const Index heads : {Index{0}, Index{-1}, Index{3}, std::numeric_limits<Index>::max()}) {
+    EXPECT_THROW(packed_attention(qkv, heads), ShapeError) << heads;
+  }
+  EXPECT_THROW(packed_attention(draw({12}, 24), 1), ShapeError);
+  AttentionMask mask;
+  mask.mask = ones({4, 4});
+  EXPECT_THROW(packed_attention(qkv, 2, mask), ShapeError);
+  EXPECT_THROW(scaled_dot_product_attention(draw({5, 3}, 1), draw({5, 2}, 2), draw({5, 3}, 3)),
+               ShapeError);
+  EXPECT_THROW(scaled_dot_product_attention(draw({5, 3}, 1), draw({5, 3}, 2), draw({4, 3}, 3)),
+               ShapeError);
 }
 
 // ---- Memory -------------------------------------------------------------------------------------
