@@ -100,7 +100,8 @@ TEST(ExplorerPage, NothingEndsABlockBeforeItsTime) {
     return found;
   };
   EXPECT_EQ(count("<script"), count("</script>"));
-  EXPECT_EQ(count("document.title='broken'"), 0u);
+  EXPECT_EQ(count("<script>document"), 0u);
+  EXPECT_EQ(count("<img"), 0u);
   EXPECT_EQ(count("<!--"), 0u);
   EXPECT_EQ(page.find('\0'), std::string::npos);
   for (const char letter : block(page, "head")) EXPECT_GE(static_cast<unsigned char>(letter), 0x20);
