@@ -8,6 +8,7 @@
 #include "tensor/create.h"
 #include "tensor/files/json.h"
 #include "tensor/random.h"
+#include "tensor/views.h"
 
 #include "autograd/explorer/json_text.h"
 #include "autograd/explorer/pool.h"
@@ -182,7 +183,7 @@ TEST(ExplorerPage, AParameterThatMovedIsRecordedAnew) {
 
 TEST(ExplorerPage, RefusesWhatNoBrowserOpens) {
   Trace trace;
-  const Variable x = Variable(arange(9'000'000)) + Variable(zeros({}));
+  const Variable x = unsqueeze(Variable(broadcast_to(ones({1}), {20'000'000})), 0);
   EXPECT_THROW(
       {
         try {
