@@ -3,6 +3,7 @@
 #include <iostream>
 #include <stdexcept>
 #include <unordered_map>
+#include <variant>
 
 #include "tensor/files/atomic_file.h"
 
@@ -17,6 +18,7 @@ using explorer::Role;
 
 namespace {
 
+constexpr Index kLargeParameter = 2048;    // numbers; see Trace
 constexpr Index kMuch = 16 * 1024 * 1024;  // bytes of a page
 
 // "attention.w_q": a parameter's own name below the module that used it first.
@@ -177,6 +179,13 @@ void Trace::Recorder::parameter_step_ends(const ParameterStep& step) {
   tensor(number).name = step.name;
   recording_.parameter_steps.push_back(
       {step.optimizer, number, step.parameter.value(), step.grad, step.settings});
+  if (step.before.element_count() > kLargeParameter) {
+    explorer::RecordedParameterStep& recorded = recording_.parameter_steps.back();
+    if (tensor(number).has_grad) recorded.grad = tensor(number).grad;
+    std::erase_if(recorded.settings, [](const Attribute& setting) {
+      return std::holds_alternative<Tensor>(setting.value);
+    });
+  }
   tensors_.erase(place);  // used again, it has a new value
 }
 

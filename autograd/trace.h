@@ -32,7 +32,9 @@ struct TraceOptions {
 ///     trace.write("run.html");     // stops, and writes one file to be opened in a browser
 ///
 /// Modules use no fused operation meanwhile (see SpelledOut). Every value is kept, so record few
-/// steps of a small model on short sequences. Values may be float or double; a page holds floats.
+/// steps of a small model on short sequences. Of parameters with more than 2,048 numbers a page
+/// leaves out the optimizer's moments, and shows the gradient as it was before clipping. Values may
+/// be float or double; a page holds floats.
 class Trace {
  public:
   explicit Trace(TraceOptions options = {});

@@ -135,7 +135,7 @@ class App {
     byId("play").textContent = this.timer === null ? "Play" : "Stop";
   }
 
-  draw(focus) {
+  draw(focus = focusedId()) {
     const scroll = window.scrollY;
     renderRail(this);
     renderStage(this);
@@ -190,6 +190,14 @@ class App {
     return `${start}, ${placeText(this, card.tensor, matrix)}: ` +
            `${formatNumber(this.values()[card.tensor.id].data[flat])}${gradient}`;
   }
+}
+
+/** What has the focus, by id, so that it has it again after everything was drawn anew. */
+function focusedId() {
+  const focused = document.activeElement;
+  if (focused === null) return undefined;
+  const grid = focused.closest("[role=grid]");
+  return (grid === null ? focused.id : grid.id) || undefined;
 }
 
 function drawHeading({title, configuration}) {

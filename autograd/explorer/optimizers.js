@@ -1,8 +1,14 @@
 // How optimizers move a parameter: nn/optim/.
 "use strict";
 
+/** Of large parameters the moments are not recorded. */
+function isKnownStep({kind, attributes}) {
+  return kind in OPTIMIZERS && OPTIMIZERS[kind].needs.every((name) => name in attributes);
+}
+
 const OPTIMIZERS = {
   adam: {
+    needs: ["first_moment", "second_moment"],
     formula: "kept · w − step size · m / (√v · correction + ε)",
     forward: (before, grad, a) => ({
       shape: before.shape,
@@ -16,6 +22,7 @@ const OPTIMIZERS = {
         ` + ${formatNumber(a.epsilon)})`,
   },
   sgd: {
+    needs: ["velocity"],
     formula: "w − learning rate · velocity",
     forward: (before, grad, a) => ({
       shape: before.shape,

@@ -61,20 +61,11 @@ std::string snapshot_bytes(const std::vector<Snapshot>& snapshots) {
   return bytes;
 }
 
-void check_page_size(std::size_t size) {
-  if (size <= static_cast<std::size_t>(kMaxPageBytes)) return;
-  throw std::length_error(
-      error_text({"Trace: the page would have ", size / (1024 * 1024),
-                  " MB, and browsers stop at about ", kMaxPageBytes / (1024 * 1024),
-                  "; record fewer steps, one sequence, a shorter one, or a smaller model"}));
-}
-
 }  // namespace
 
 std::string page(const Recording& recording) {
   Pool pool;
   const std::string head = head_json(recording, pool);
-  check_page_size(head.size() + pool.bytes().size() / 3 * 4);
   const std::string result =
       replaced(with_files(page_file("page.html")), "<!--", "-->", [&](const std::string& name) {
         if (name == "head") return head;
@@ -82,7 +73,7 @@ std::string page(const Recording& recording) {
         if (name == "snapshots") return base64(snapshot_bytes(recording.snapshots));
         return std::string();
       });
-  check_page_size(result.size());
+  check_page_size(static_cast<Index>(result.size()));
   return result;
 }
 

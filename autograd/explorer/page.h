@@ -3,12 +3,10 @@
 
 #include <string>
 
+#include "autograd/explorer/pool.h"
 #include "autograd/explorer/recording.h"
 
 namespace vitro::explorer {
-
-/// The largest page that is written.
-inline constexpr Index kMaxPageBytes = 64 * 1024 * 1024;
 
 /// The page of autograd/explorer/ with its style, its scripts and three inert blocks of data:
 /// `head`, JSON that says what there is; `pool`, base64 of all numbers as little-endian float32,

@@ -2,7 +2,10 @@
 
 #include <cstdint>
 #include <cstring>
+#include <stdexcept>
 #include <utility>
+
+#include "tensor/error.h"
 
 namespace vitro::explorer {
 namespace {
@@ -21,7 +24,16 @@ std::string little_endian_floats(const Tensor& x) {
 
 }  // namespace
 
+void check_page_size(Index bytes) {
+  if (bytes <= kMaxPageBytes) return;
+  throw std::length_error(
+      error_text({"Trace: the page would have ", bytes / (1024 * 1024),
+                  " MB, and browsers stop at about ", kMaxPageBytes / (1024 * 1024),
+                  "; record fewer steps, one sequence, a shorter one, or a smaller model"}));
+}
+
 Index Pool::add(const Tensor& x) {
+  check_page_size((float_count() + x.element_count()) * 4 / 3 * 4);  // in base64
   const std::string bytes = little_endian_floats(x);
   const std::size_t hash = std::hash<std::string>()(bytes);
   const auto [begin, end] = places_.equal_range(hash);

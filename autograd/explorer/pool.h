@@ -10,10 +10,17 @@
 
 namespace vitro::explorer {
 
+/// The largest page that is written.
+inline constexpr Index kMaxPageBytes = 64 * 1024 * 1024;
+
+/// Throws std::length_error, with advice, for a page larger than that.
+void check_page_size(Index bytes);
+
 class Pool {
  public:
   /// Where the tensor's numbers, in row-major order, start: in floats from the pool's start. What
-  /// is in the pool already, such as a reshaped tensor, takes no room again.
+  /// is in the pool already, such as a reshaped tensor, takes no room again. Throws as
+  /// check_page_size does, before it takes memory.
   Index add(const Tensor& x);
 
   /// How many floats there are.

@@ -180,12 +180,13 @@ function recomputeAll(recording) {
                  difference: largestDifference(given[contribution.input], whole)});
     }
   }
-  for (const {kind, tensor, after, grad, attributes} of recording.optimizer) {
-    const move = OPTIMIZERS[kind];
-    if (move === undefined) {
-      unknown.add(kind);
+  for (const step of recording.optimizer) {
+    const {kind, tensor, after, grad, attributes} = step;
+    if (!isKnownStep(step)) {
+      unknown.add(`${kind} of ${recording.tensors[tensor].label}`);
       continue;
     }
+    const move = OPTIMIZERS[kind];
     const before = recording.tensors[tensor].value;
     rows.push({direction: "optimizer", operation: {kind, id: tensor},
                difference: largestDifference(move.forward(before, grad, attributes), after)});

@@ -91,13 +91,14 @@ function backwardParts(app, card, flat) {
 }
 
 function optimizerParts(app, card, flat) {
-  const {kind, after, attributes} = app.recording.optimizer[app.step().optimizer];
-  const known = OPTIMIZERS[kind];
+  const move = app.recording.optimizer[app.step().optimizer];
+  const {kind, after, attributes} = move;
   const before = card.tensor.value.data[flat];
   return [
     element("p", {class: "equation"}, `${indexText(card.tensor, flat)} ← `,
             element("b", {}, formatFully(after.data[flat]))),
-    element("p", {}, known ? `= ${known.explain(before, flat, attributes)}` : kind),
+    element("p", {}, isKnownStep(move) ? `= ${OPTIMIZERS[kind].explain(before, flat, attributes)}`
+                                        : "The optimizer's moments of so large a parameter are not recorded."),
     element("p", {}, `It moved by ${formatNumber(after.data[flat] - before)}.`),
   ];
 }

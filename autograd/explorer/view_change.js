@@ -124,6 +124,9 @@ function resultParts(app) {
         element("b", {}, formatNumber(after.data[0], 4)), " after"));
   }
   parts.push(...answerParts(app));
+  if (app.state.changes.swaps.length > 0) {
+    parts.push(element("p", {class: "quiet"}, "The targets stay as they were, so the loss may rise."));
+  }
   const changes = largestChanges(app);
   if (changes.length > 0) {
     parts.push(element("p", {}, "Changed downstream:"),

@@ -3,7 +3,7 @@
 
 function railItem(app, step) {
   return element("li", {}, button(step.title, () => app.go({step: step.id, card: -1}), {
-    class: "step", "data-step": step.id,
+    class: "step", id: `step-${step.id}`,
     "aria-current": step.id === app.state.step ? "step" : false,
   }));
 }

@@ -51,5 +51,5 @@ assert.ok(Math.abs(ratio - Math.sqrt(12)) < 1e-6, String(ratio));
 const embedding = recording.operations.find(({kind}) => kind === "embedding");
 const swapped = changedBy({swaps: [[0, 15]]}).values[embedding.out];
 assert.strictEqual(swapped.data[0], unchanged[embedding.out].data[15 * 48]);
-assert.deepStrictEqual(changedBy({swaps: [[0, 15], [15, 0]]}).ids, []);
+assert.strictEqual(changedBy({swaps: [[0, 15], [15, 0]]}).ids.length, 0);
 console.log("edits, silenced heads, mask, scale and swaps behave");

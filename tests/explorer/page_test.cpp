@@ -8,6 +8,7 @@
 #include "tensor/create.h"
 #include "tensor/files/json.h"
 #include "tensor/random.h"
+#include "tensor/views.h"
 
 #include "autograd/explorer/json_text.h"
 #include "autograd/explorer/pool.h"
@@ -100,7 +101,8 @@ TEST(ExplorerPage, NothingEndsABlockBeforeItsTime) {
     return found;
   };
   EXPECT_EQ(count("<script"), count("</script>"));
-  EXPECT_EQ(count("document.title='broken'"), 0u);
+  EXPECT_EQ(count("<script>document"), 0u);
+  EXPECT_EQ(count("<img"), 0u);
   EXPECT_EQ(count("<!--"), 0u);
   EXPECT_EQ(page.find('\0'), std::string::npos);
   for (const char letter : block(page, "head")) EXPECT_GE(static_cast<unsigned char>(letter), 0x20);
@@ -181,7 +183,7 @@ TEST(ExplorerPage, AParameterThatMovedIsRecordedAnew) {
 
 TEST(ExplorerPage, RefusesWhatNoBrowserOpens) {
   Trace trace;
-  const Variable x = Variable(arange(9'000'000)) + Variable(zeros({}));
+  const Variable x = unsqueeze(Variable(broadcast_to(ones({1}), {20'000'000})), 0);
   EXPECT_THROW(
       {
         try {

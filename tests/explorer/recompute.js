@@ -24,7 +24,8 @@ const FUSED = new Set(["packed_attention", "fused_attention", "attention", "line
 
 const recording = recordingOf(decodeRecording);
 const {rows, largest, unknown} = recomputeAll(recording);
-assert.deepStrictEqual([...unknown], []);
+// Of large parameters the optimizer's moments are not recorded.
+assert.strictEqual(unknown.filter((name) => !name.startsWith("adam of ")).join(), "");
 assert.ok(rows.length > 30);
 for (const {direction, operation, difference} of rows) {
   assert.ok(difference <= LARGEST, `${direction} of ${operation.kind}: ${difference}`);
