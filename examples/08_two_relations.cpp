@@ -139,7 +139,8 @@ void show_heads(nn::EncoderClassifier& model, const Settings& s, Rng& rng) {
   }
 }
 
-int run(Settings s, CommandLine& line, int argc, const char* const* argv) {
+int run(CommandLine& line, int argc, const char* const* argv) {
+  Settings s;
   s.training.max_iters = 1500;
   s.training.learning_rate = 0.005;
   s.training.eval_interval = 150;
@@ -183,6 +184,6 @@ int main(int argc, char** argv) {
   using namespace vitro::examples;
   return run_main(kProgram, [&] {
     CommandLine command_line(kProgram, "a task that one head fails and two heads solve.");
-    return run({}, command_line, argc, argv);
+    return run(command_line, argc, argv);
   });
 }

@@ -219,7 +219,8 @@ void take_defaults(const SequenceTask& task, Settings& s, const CommandLine& lin
   if (!options.load.empty() && !line.was_given("max_iters")) options.max_iters = 0;
 }
 
-int run(Settings s, CommandLine& line, int argc, const char* const* argv) {
+int run(CommandLine& line, int argc, const char* const* argv) {
+  Settings s;
   CommandLine::Names names;
   for (const SequenceTask& task : sequence_tasks()) names.push_back(task.name);
   line.choice("task", s.task, names, "what to learn");
@@ -269,6 +270,6 @@ int main(int argc, char** argv) {
   using namespace vitro::examples;
   return run_main(kProgram, [&] {
     CommandLine command_line(kProgram, "small tasks on sequences, and what solves them.");
-    return run({}, command_line, argc, argv);
+    return run(command_line, argc, argv);
   });
 }

@@ -53,8 +53,8 @@ struct Names {
   nn::CharTokenizer tokenizer;
   Index end;  ///< the token of the line end
   Index longest = 0;
-  std::vector<std::vector<Index>> train;
-  std::vector<std::vector<Index>> test;
+  std::vector<std::vector<Index>> train = {};
+  std::vector<std::vector<Index>> test = {};
 };
 
 Names load_names(const Settings& s, Rng& rng) {
@@ -173,7 +173,8 @@ void show_counting_losses(const Names& names) {
   }
 }
 
-int run(Settings s, CommandLine& line, int argc, const char* const* argv) {
+int run(CommandLine& line, int argc, const char* const* argv) {
+  Settings s;
   TrainingOptions& options = s.training;
   options.max_iters = 2500;
   options.learning_rate = 0.003;
@@ -225,6 +226,6 @@ int main(int argc, char** argv) {
   using namespace vitro::examples;
   return run_main(kProgram, [&] {
     CommandLine command_line(kProgram, "a GPT learns a list of names and makes up new ones.");
-    return run({}, command_line, argc, argv);
+    return run(command_line, argc, argv);
   });
 }

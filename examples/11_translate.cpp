@@ -231,7 +231,8 @@ void add_options(CommandLine& line, Settings& s) {
   add_training_options(line, s.training, "uses saved weights; trains on only with --max_iters");
 }
 
-int run(Settings s, CommandLine& line, int argc, const char* const* argv) {
+int run(CommandLine& line, int argc, const char* const* argv) {
+  Settings s;
   TrainingOptions& options = s.training;
   add_options(line, s);
   if (!line.parse(argc, argv)) return 0;
@@ -277,6 +278,6 @@ int main(int argc, char** argv) {
   using namespace vitro::examples;
   return run_main(kProgram, [&] {
     CommandLine command_line(kProgram, "an encoder–decoder learns to translate, dates at first.");
-    return run({}, command_line, argc, argv);
+    return run(command_line, argc, argv);
   });
 }

@@ -33,7 +33,7 @@ SequenceExample draw_addition(Rng& rng);
 /// Eight different letters, then five of them again, in their order.
 SequenceExample draw_induction(Rng& rng);
 
-/// Five letters with a digit each, then the same in another order.
+/// Four letters with a digit each, then the same again, half the time in another order.
 SequenceExample draw_recall(Rng& rng);
 
 /// Ten opening and ten closing brackets: 1 where they match.
