@@ -53,7 +53,8 @@ void add_file(Tree& tree, const std::string& root, const std::string& path) {
     tree.outputs[path] = read_text(root + "/" + path);
   }
   const std::string folder = file.parent_path().generic_string();
-  const bool is_program_folder = folder == "examples" || folder == "examples/lessons";
+  const bool is_program_folder =
+      folder == "examples" || folder == "examples/lessons" || folder == "examples/way_on";
   if (is_program_folder && extension == ".cpp") tree.programs.insert(file.stem().string());
 }
 
