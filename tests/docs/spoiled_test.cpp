@@ -49,6 +49,7 @@ TEST(Definitions, AreWholeAndFoundByName) {
   EXPECT_EQ(find_definition(source, "thrice"), std::nullopt);
   EXPECT_EQ(find_definition(source, "twice(2)"), std::nullopt);
   EXPECT_EQ(find_definition("int f() {\n}\n\nint f(int) {\n}\n", "f(2)"), "int f(int) {\n}\n");
+  EXPECT_EQ(find_definition("int f(int x) {  // why\n}\n", "f"), "int f(int x) {  // why\n}\n");
   EXPECT_EQ(find_definition("Variable A::f(const X& x,\n              int y) {\n}\n", "A::f"),
             "Variable A::f(const X& x,\n              int y) {\n}\n");
 }

@@ -53,7 +53,8 @@ void add_file(Tree& tree, const std::string& root, const std::string& path) {
     tree.outputs[path] = read_text(root + "/" + path);
   }
   const std::string folder = file.parent_path().generic_string();
-  const bool is_program_folder = folder == "examples" || folder == "examples/lessons";
+  const bool is_program_folder =
+      folder == "examples" || folder == "examples/lessons" || folder == "examples/way_on";
   if (is_program_folder && extension == ".cpp") tree.programs.insert(file.stem().string());
 }
 
@@ -63,18 +64,26 @@ bool is_definition_start(const std::string& line) {
          !line.starts_with("namespace") && !line.starts_with("using");
 }
 
+// A line without the comment and the spaces at its end.
+std::string code_of(const std::string& line) {
+  std::string code = line.substr(0, line.find(" //"));
+  while (code.ends_with(" ")) code.pop_back();
+  return code;
+}
+
 // The line on which the definition that starts at `first` opens its body; nothing where it is only
 // declared.
 std::optional<std::size_t> body_line(const std::vector<std::string>& lines, std::size_t first) {
   for (std::size_t i = first; i < lines.size() && i < first + 12; ++i) {
-    if (lines[i].ends_with("{") || lines[i].ends_with("}") || lines[i].ends_with("};")) return i;
-    if (lines[i].ends_with(";")) return std::nullopt;
+    const std::string line = code_of(lines[i]);
+    if (line.ends_with("{") || line.ends_with("}") || line.ends_with("};")) return i;
+    if (line.ends_with(";")) return std::nullopt;
   }
   return std::nullopt;
 }
 
 std::size_t last_line(const std::vector<std::string>& lines, std::size_t body) {
-  if (!lines[body].ends_with("{")) return body;
+  if (!code_of(lines[body]).ends_with("{")) return body;
   for (std::size_t i = body + 1; i < lines.size(); ++i) {
     if (lines[i].starts_with("}")) return i;
   }
