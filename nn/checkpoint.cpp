@@ -88,9 +88,9 @@ Index Checkpoint::count(const std::string& name) const {
   return value;
 }
 
-double Checkpoint::learning_rate() const {
+Scalar Checkpoint::learning_rate() const {
   const std::string& digits = text("learning_rate");
-  double value = 0;
+  Scalar value = 0;  // read as what it was written from, so that it is the same to the last bit
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
   if (error != std::errc() || end != digits.data() + digits.size() || !(value >= 0) ||
       !std::isfinite(value)) {
@@ -143,7 +143,7 @@ void Checkpoint::restore(const TrainingState& state) const {
     }
   }
   state.optimizer.set_step_count(count("optimizer_steps"));
-  state.optimizer.set_learning_rate(static_cast<Scalar>(learning_rate()));
+  state.optimizer.set_learning_rate(learning_rate());
   state.rng = generator("generator");
   for (const NamedGenerator& named : state.model.named_generators()) {
     *named.generator = generator(generator_name(named));

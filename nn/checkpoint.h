@@ -54,7 +54,7 @@ class Checkpoint {
   void check_fits(const TrainingState& state) const;
   void check_tensor(const std::string& name, const Shape& shape) const;
   Rng generator(const std::string& name) const;
-  double learning_rate() const;
+  Scalar learning_rate() const;
   Index count(const std::string& name) const;
   [[noreturn]] void fail(std::initializer_list<TextPiece> pieces) const;
 

@@ -92,7 +92,8 @@ TEST_F(LearningPath, TranslatesPairsOfOnesOwn) {
   std::ofstream list(folder_.file("pairs"), std::ios::binary);
   for (int i = 0; i < 200; ++i) list << i << "\t" << i % 10 << "\r\n";
   list.close();
-  const ProgramRun program = run("11_translate", "--quick --pairs pairs --max_iters 80 --ask 137");
+  const ProgramRun program =
+      run("11_translate", "--quick --pairs pairs --max_iters 250 --n_embd 32 --ask 137");
   EXPECT_NE(program.out.find("asked:    137\nanswered: 7\n"), std::string::npos) << program.out;
 }
 

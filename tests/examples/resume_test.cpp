@@ -1,4 +1,5 @@
 // Stopped programs go on as if nothing had happened: after Ctrl+C, and after a kill at any moment.
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
@@ -8,6 +9,7 @@
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
+#include <vector>
 
 #include "tensor/random.h"
 

@@ -41,9 +41,13 @@ TEST(SequenceTasks, BL87OnlyAnswersCount) {
       ASSERT_EQ(example.inputs.size(), example.targets.size());
       for (std::size_t t = 0; t < example.targets.size(); ++t) {
         const bool is_question = static_cast<Index>(t) + 1 < task.question_time;
-        if (is_question) EXPECT_EQ(example.targets[t], kNoTarget) << name;
+        if (is_question) {
+          EXPECT_EQ(example.targets[t], kNoTarget) << name;
+        }
         if (example.targets[t] == kNoTarget) continue;
-        if (t + 1 < example.inputs.size()) EXPECT_EQ(example.targets[t], example.inputs[t + 1]);
+        if (t + 1 < example.inputs.size()) {
+          EXPECT_EQ(example.targets[t], example.inputs[t + 1]);
+        }
       }
       EXPECT_NE(example.targets.back(), kNoTarget) << name;
     }

@@ -3,6 +3,8 @@
 
 #include <csignal>
 #include <gtest/gtest.h>
+#include <iterator>
+#include <memory>
 #include <sys/resource.h>
 
 #include "nn/optim/adam.h"
@@ -23,8 +25,8 @@ nn::GptOptions dropping_gpt() {
 enum class Kind { kAdamW, kSgd };
 
 /// A training run with everything that changes: dropout, moments, a rate that falls, drawn batches.
-struct Run {
-  explicit Run(Kind kind, std::uint64_t seed = 1) : rng(seed), model(dropping_gpt(), rng) {
+struct SmallRun {
+  explicit SmallRun(Kind kind, std::uint64_t seed = 1) : rng(seed), model(dropping_gpt(), rng) {
     if (kind == Kind::kAdamW) {
       optimizer = std::make_unique<nn::AdamW>(nn::decay_groups(model, Scalar(0.1)),
                                               nn::AdamOptions{.learning_rate = Scalar(0.01)});
@@ -57,12 +59,12 @@ class Checkpoints : public testing::TestWithParam<Kind> {
 };
 
 TEST_P(Checkpoints, AResumedRunEndsAsOneThatNeverStopped) {
-  Run whole(GetParam());
+  SmallRun whole(GetParam());
   for (int step = 1; step <= 7; ++step) {
     if (step == 4) nn::save_checkpoint(folder_.file("at3"), whole.state(), 3, {{"note", "half"}});
     whole.step();
   }
-  Run resumed(GetParam(), /*seed=*/99);  // everything in it is replaced
+  SmallRun resumed(GetParam(), /*seed=*/99);  // everything in it is replaced
   resumed.step();
   const nn::Checkpoint checkpoint = nn::Checkpoint::open(folder_.file("at3"));
   EXPECT_EQ(checkpoint.step(), 3);
@@ -77,7 +79,7 @@ TEST_P(Checkpoints, AResumedRunEndsAsOneThatNeverStopped) {
 
 // Cut at any length: a clean error, and the run is as it was.
 TEST_P(Checkpoints, BL52CutFilesChangeNothing) {
-  Run run(GetParam());
+  SmallRun run(GetParam());
   run.step();
   nn::save_checkpoint(folder_.file("good"), run.state(), 1);
   const std::string bytes = read_bytes(folder_.file("good"));
@@ -104,15 +106,15 @@ class CheckpointErrors : public testing::Test {
 };
 
 TEST_F(CheckpointErrors, WeightsAloneSaySo) {
-  Run run(Kind::kAdamW);
+  SmallRun run(Kind::kAdamW);
   nn::save_weights(folder_.file("file"), run.model);
   expect_refused(run.state(), "it holds weights only");
 }
 
 TEST_F(CheckpointErrors, OtherModelsAndOptimizersAreRefusedWhole) {
-  Run run(Kind::kAdamW);
+  SmallRun run(Kind::kAdamW);
   nn::save_checkpoint(folder_.file("file"), run.state(), 1);
-  Run other(Kind::kSgd);
+  SmallRun other(Kind::kSgd);
   const std::vector<Scalar> before = all_values(other.model);
   expect_refused(other.state(), "they must be the same");
   EXPECT_EQ(all_values(other.model), before);
@@ -128,7 +130,7 @@ TEST_F(CheckpointErrors, OtherModelsAndOptimizersAreRefusedWhole) {
 }
 
 TEST_F(CheckpointErrors, DamagedTextsAreRefusedWhole) {
-  Run run(Kind::kAdamW);
+  SmallRun run(Kind::kAdamW);
   nn::save_checkpoint(folder_.file("good"), run.state(), 1);
   const std::string bytes = read_bytes(folder_.file("good"));
   const std::vector<Scalar> before = all_values(run.model);
@@ -151,7 +153,7 @@ TEST_F(CheckpointErrors, DamagedTextsAreRefusedWhole) {
 }
 
 TEST_F(CheckpointErrors, TextsOfItsOwnAreNotReplaced) {
-  Run run(Kind::kAdamW);
+  SmallRun run(Kind::kAdamW);
   const auto call = [&] {
     nn::save_checkpoint(folder_.file("file"), run.state(), 1, {{"step", "7"}});
   };
@@ -159,7 +161,7 @@ TEST_F(CheckpointErrors, TextsOfItsOwnAreNotReplaced) {
 }
 
 TEST_F(CheckpointErrors, AFullDiskLeavesTheLastGoodFile) {
-  Run run(Kind::kAdamW);
+  SmallRun run(Kind::kAdamW);
   nn::save_checkpoint(folder_.file("file"), run.state(), 1);
   const std::string before = read_bytes(folder_.file("file"));
   run.step();
@@ -173,7 +175,8 @@ TEST_F(CheckpointErrors, AFullDiskLeavesTheLastGoodFile) {
   ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &limit), 0);
   std::signal(SIGXFSZ, old_handler);
   EXPECT_EQ(read_bytes(folder_.file("file")), before);
-  const auto count = std::distance(std::filesystem::directory_iterator(folder_.path()), {});
+  const auto count = std::distance(std::filesystem::directory_iterator(folder_.path()),
+                                   std::filesystem::directory_iterator());
   EXPECT_EQ(count, 1) << "something was left behind";
 }
 

@@ -115,12 +115,14 @@ TEST(GradModels, OfRecurrentAndTranslator) {
   Rng rng(6);
   nn::TanhRecurrent cell(2, 3, rng);
   const Variable x = parameter(random_tensor({2, 3, 2}, rng), "x");
+  randomize(cell, rng);
   std::vector<Variable> inputs = cell.parameters();
   inputs.push_back(x);
   const GradcheckResult recurrent =
       gradcheck([&](const std::vector<Variable>&) { return cell(x); }, inputs);
   EXPECT_TRUE(recurrent.passed) << recurrent;
 
+  if (sizeof(Scalar) == 4) GTEST_SKIP() << "a whole model's differences need double";
   nn::EncoderDecoderOptions options = small_translator();
   options.source.layer_count = 1;
   options.decoder_layer_count = 1;
