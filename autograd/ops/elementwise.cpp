@@ -106,7 +106,7 @@ Variable masked_fill(const Operand& x, const Tensor& mask, Scalar value) {
                 [mask](const Tensor& grad) -> Gradients {
                   return {masked_fill(grad, mask, 0)};  // what was overwritten had no influence
                 },
-                {{"value", static_cast<double>(value)}});
+                {{"mask", mask}, {"value", static_cast<double>(value)}});
 }
 
 Variable dropout(const Operand& x, Scalar p, Rng& rng) {
@@ -114,7 +114,7 @@ Variable dropout(const Operand& x, Scalar p, Rng& rng) {
   const Tensor y = x.value() * scale;
   return record("dropout", y, {x},
                 [scale](const Tensor& grad) -> Gradients { return {grad * scale}; },
-                {{"p", static_cast<double>(p)}});
+                {{"p", static_cast<double>(p)}, {"scale", scale}});
 }
 
 }  // namespace vitro

@@ -5,12 +5,11 @@
 #include "autograd/ops.h"
 
 namespace vitro::nn {
-namespace {
-
 MultiHeadAttentionOptions attention_options(const BlockOptions& options) {
   MultiHeadAttentionOptions attention;
   attention.channels = options.channels;
   attention.head_count = options.head_count;
+  attention.key_value_head_count = options.key_value_head_count;
   attention.bias = options.bias;
   attention.dropout = options.dropout;
   attention.positions = options.positions;
@@ -24,8 +23,6 @@ Index hidden_size(const BlockOptions& options) {
   }
   return options.hidden > 0 ? options.hidden : 4 * options.channels;
 }
-
-}  // namespace
 
 Block::Block(const BlockOptions& options, Rng& rng)
     : norm_place_(options.norm_place),

@@ -21,7 +21,7 @@ class Dropout : public Layer {
 
  private:
   const Scalar p_;
-  Rng rng_;
+  Rng& rng_;  // owned by this module
 };
 
 }  // namespace vitro::nn

@@ -1,6 +1,5 @@
 #include "nn/layers/key_value_cache.h"
 
-#include "tensor/create.h"
 #include "tensor/views.h"
 
 namespace vitro::nn {
@@ -21,8 +20,10 @@ void KeyValueCache::append(const Tensor& keys, const Tensor& values) {
   }
   const Shape room = keys.shape().with_size(2, capacity_);
   if (length_ == 0 && values_.shape() != room) {
-    keys_ = zeros(room.with_size(2, room[3]).with_size(3, room[2]));
-    values_ = zeros(room);
+    // Not filled: what lies behind length_ is never read, and memory that nobody touches is free.
+    const Shape across = room.with_size(2, room[3]).with_size(3, room[2]);
+    keys_ = Tensor::filled(across, [](Scalar*) {});
+    values_ = Tensor::filled(room, [](Scalar*) {});
   }
   if (values_.shape() != room) {
     throw ShapeError({"KeyValueCache: new keys are ", keys.shape(), ", the cache is ",
