@@ -60,7 +60,8 @@ class Observer {
 
   virtual void backward_step_ends(const Node& /*node*/) {}
 
-  /// An optimizer turns to a parameter, and has moved it.
+  /// An optimizer turns to a parameter, and has moved it. One that moves all in one pass begins all
+  /// before the first ends.
   virtual void parameter_step_begins() {}
 
   virtual void parameter_step_ends(const ParameterStep& /*step*/) {}

@@ -24,10 +24,10 @@
 #include "nn/weights.h"
 
 #include "examples/common/command_line.h"
-#include "examples/common/interrupt.h"
 #include "examples/common/output_file.h"
 #include "examples/common/recording.h"
 #include "examples/common/reverse_task.h"
+#include "examples/common/run_checkpoint.h"
 #include "examples/common/run_main.h"
 #include "examples/common/terminal.h"
 #include "examples/common/training.h"
@@ -123,7 +123,9 @@ class ReverseRecording {
   StepRecording recording_;
 };
 
-void train(Reverser& model, const Settings& settings, ReverseRecording& recording, Rng& rng) {
+/// Returns the exit code: not 0 where Ctrl+C cut the training short.
+int train(Reverser& model, const Settings& settings, const CommandLine& command_line,
+          ReverseRecording& recording, Rng& rng) {
   const TrainingOptions& options = settings.training;
   std::cout << "One self-attention layer of width " << settings.n_embd << " ("
             << model.parameter_count() << " parameters) learns to reverse " << settings.block_size
@@ -131,11 +133,13 @@ void train(Reverser& model, const Settings& settings, ReverseRecording& recordin
             << options.max_iters << " steps of " << options.batch_size
             << " sequences. With the defaults that is less than a second.\n"
             << std::flush;
-  TrainingReport report(options, options.batch_size * settings.block_size);
   nn::Adam optimizer(model.named_parameters(),
                      {.learning_rate = static_cast<Scalar>(options.learning_rate)});
+  RunCheckpoint checkpoint(command_line, options, "reverse", {model, optimizer, rng});
+  const Index first = checkpoint.first_step();
+  TrainingReport report(options, options.batch_size * settings.block_size, first);
 
-  for (Index step = 1; report.goes_on(step); ++step) {
+  for (Index step = first; report.goes_on(step); ++step) {
     const ReverseBatch batch = draw_reverse_batch(Part::kTrain, options.batch_size,
                                                   settings.block_size, kSymbolCount, rng);
     const Variable logits = model(batch.inputs);                 // [batch, length, symbols]
@@ -145,9 +149,12 @@ void train(Reverser& model, const Settings& settings, ReverseRecording& recordin
     optimizer.step();
     report.update(step, loss.item());
     recording.after_step(step, model);
+    checkpoint.after(step);
   }
   report.show_losses(kSymbolCount, "reverse");
+  if (checkpoint.was_stopped()) return checkpoint.say_how_to_go_on();
   recording.record(model, optimizer, report.losses());
+  return 0;
 }
 
 struct Evaluation {
@@ -227,16 +234,10 @@ void show_evaluation(const Evaluation& result, const Settings& settings, Termina
   std::cout << "drawn in " << picture << "\n";
 }
 
-/// Saves the weights if asked to, or if Ctrl+C cut the training short. Returns the exit code.
-int save(const Reverser& model, const Settings& settings) {
-  const int code = interrupt_code();
-  std::string path = settings.training.save;
-  if (path.empty() && code == 0) return 0;
-  if (path.empty()) path = settings.training.out_dir + "/reverse.safetensors";
+void save(const Reverser& model, const std::string& path) {
+  if (path.empty()) return;
   nn::save_weights(path, model, {{"task", "reverse"}});
   std::cout << "saved in " << path << "\n";
-  if (code != 0) std::cout << "stopped; go on with --load " << path << " --max_iters 100\n";
-  return code;
 }
 
 int run(Settings settings, CommandLine& command_line, int argc, const char* const* argv) {
@@ -249,6 +250,7 @@ int run(Settings settings, CommandLine& command_line, int argc, const char* cons
   add_training_options(command_line, options,
                        "uses saved weights; trains on only with --max_iters");
   if (!command_line.parse(argc, argv)) return 0;
+  take_resumed_options(command_line, options);
   if (options.quick && !command_line.was_given("test_count")) settings.test_count = 100;
   if (!options.load.empty() && !command_line.was_given("max_iters")) options.max_iters = 0;
   const std::vector<Index> question =
@@ -261,12 +263,13 @@ int run(Settings settings, CommandLine& command_line, int argc, const char* cons
   prepare_training(options);
   ReverseRecording recording(settings, question);
   if (options.max_iters > 0) {
-    train(model, settings, recording, rng);
+    const int code = train(model, settings, command_line, recording, rng);
+    if (code != 0) return code;
   } else {
     nn::Adam optimizer(model.named_parameters(), {});
     recording.record(model, optimizer, {});
   }
-  if (const int code = save(model, settings); code != 0) return code;
+  save(model, options.save);
 
   const TerminalColor color = choose_color(options.color, terminal_state(OutputStream::kOut));
   show_evaluation(evaluate(model, settings, rng), settings, color);

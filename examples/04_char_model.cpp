@@ -24,9 +24,9 @@
 #include "nn/text/token_windows.h"
 
 #include "examples/common/char_model_file.h"
+#include "examples/common/char_recording.h"
 #include "examples/common/command_line.h"
-#include "examples/common/interrupt.h"
-#include "examples/common/recording.h"
+#include "examples/common/run_checkpoint.h"
 #include "examples/common/run_main.h"
 #include "examples/common/training.h"
 
@@ -49,12 +49,12 @@ struct Settings {
   std::string ask;
 };
 
-// nanoGPT's small character model, for half as many steps.
+// nanoGPT's recipe for a small character model on a CPU.
 void set_defaults(TrainingOptions& options) {
-  options.max_iters = 1000;
+  options.max_iters = 2000;
   options.batch_size = 12;
   options.learning_rate = 1e-3;
-  options.eval_interval = 100;
+  options.eval_interval = 250;
 }
 
 void add_options(CommandLine& line, Settings& s) {
@@ -165,38 +165,20 @@ double validation_loss(nn::Gpt& model, const nn::TokenWindows& windows) {
   return sum / static_cast<double>(window_count);
 }
 
-constexpr Index kRecordedTokens = 16;  // a page of more is too large to read
-
-/// --trace: a page of one step on the first characters of the text.
-void record_step(nn::Gpt& model, const Data& data, nn::Optimizer& optimizer,
-                 const TrainingOptions& options, const std::vector<double>& losses) {
-  const nn::Batch window = data.train.at({0});
-  const Index length = std::min(kRecordedTokens, window.inputs.size(-1));
-  const Indices inputs = narrow(window.inputs, 1, 0, length);    // [1, length]
-  const Indices targets = narrow(window.targets, 1, 0, length);  // [1, length]
-  std::vector<std::string> tokens;
-  for (const Index token : inputs.values()) tokens.push_back(data.tokenizer.decode({token}));
-  StepRecording recording(
-      options.trace,
-      {.program = kProgram, .tokens = tokens, .classes = data.tokenizer.characters()});
-  recording.add_losses(losses);
-  recording.record(&model, [&] {
-    const Variable logits = model(inputs);                 // [1, length, vocab]
-    const Variable loss = cross_entropy(logits, targets);  // []
-    optimizer.zero_grad();
-    loss.backward();
-    optimizer.step();
-  });
-}
-
-void train(nn::Gpt& model, const Data& data, const Settings& s, Rng& rng) {
+// Returns the exit code: not 0 where Ctrl+C cut the training short.
+int train(nn::Gpt& model, const Data& data, const Settings& s, const CommandLine& line, Rng& rng) {
   const TrainingOptions& options = s.training;
-  nn::AdamW optimizer(nn::decay_groups(model, /*weight_decay=*/Scalar(0.1)),
-                      {.beta2 = Scalar(0.99)});
+  const std::vector<nn::ParameterGroup> groups =
+      nn::decay_groups(model, /*weight_decay=*/Scalar(0.1));
+  std::cout << nn::decay_text(groups) << "\n" << std::flush;
+  nn::AdamW optimizer(groups, {.beta2 = Scalar(0.99)});
   const nn::WarmupCosine schedule{std::min<Index>(100, options.max_iters / 10), options.max_iters,
                                   options.learning_rate, options.learning_rate / 10};
-  TrainingReport report(options, options.batch_size * s.block_size);
-  for (Index step = 1; report.goes_on(step); ++step) {
+  RunCheckpoint checkpoint(line, options, "char_model", {model, optimizer, rng},
+                           char_model_texts(model, data.tokenizer));
+  const Index first = checkpoint.first_step();
+  TrainingReport report(options, options.batch_size * s.block_size, first);
+  for (Index step = first; report.goes_on(step); ++step) {
     const nn::Batch batch = data.train.random(options.batch_size, rng);
     const Variable logits = model(batch.inputs);                 // [batch, time, vocab]
     const Variable loss = cross_entropy(logits, batch.targets);  // []
@@ -208,9 +190,12 @@ void train(nn::Gpt& model, const Data& data, const Settings& s, Rng& rng) {
     report.update(step, loss.item());
     const bool is_due = step % options.eval_interval == 0 || step == options.max_iters;
     if (is_due && data.validation) report.validate(step, validation_loss(model, *data.validation));
+    checkpoint.after(step);
   }
   report.show_losses(data.tokenizer.vocab_size(), "char_model");
-  record_step(model, data, optimizer, options, report.losses());
+  if (checkpoint.was_stopped()) return checkpoint.say_how_to_go_on();
+  record_char_step(model, optimizer, {options.trace, data.train, data.tokenizer}, report.losses());
+  return 0;
 }
 
 void write_on(nn::Gpt& model, const nn::CharTokenizer& tokenizer, const Settings& s, Rng& rng) {
@@ -224,18 +209,6 @@ void write_on(nn::Gpt& model, const nn::CharTokenizer& tokenizer, const Settings
             << tokenizer.decode(tokens) << "\n----\n";
 }
 
-// Saves the model if asked to, or if Ctrl+C cut the training short. Returns the exit code.
-int save(const nn::Gpt& model, const nn::CharTokenizer& tokenizer, const Settings& s) {
-  const int code = interrupt_code();
-  std::string path = s.training.save;
-  if (path.empty() && code == 0) return 0;
-  if (path.empty()) path = s.training.out_dir + "/char_model.safetensors";
-  save_char_model(path, model, tokenizer);
-  std::cout << "saved in " << path << "\n";
-  if (code != 0) std::cout << "stopped; go on with --load " << path << " --max_iters 100\n";
-  return code;
-}
-
 std::unique_ptr<nn::Gpt> make_model(const Settings& s, Index vocab_size, Rng& rng) {
   return std::make_unique<nn::Gpt>(nn::GptOptions{.vocab_size = vocab_size,
                                                   .block_size = s.block_size,
@@ -246,21 +219,35 @@ std::unique_ptr<nn::Gpt> make_model(const Settings& s, Index vocab_size, Rng& rn
                                    rng);
 }
 
-// Trains a new model, or the loaded one on.
-CharModel learn(const Settings& s, std::optional<CharModel> loaded, Rng& rng) {
-  const Data data = load_data(s, loaded ? &*loaded : nullptr);
+// A new model, or the loaded one, and what it is to learn.
+struct Learner {
+  Data data;
+  CharModel model;
+};
+
+Learner prepare(const Settings& s, std::optional<CharModel> loaded, Rng& rng) {
+  Data data = load_data(s, loaded ? &*loaded : nullptr);
   if (!s.ask.empty()) data.tokenizer.encode(s.ask);  // refuse it before the training, not after
-  CharModel result{data.tokenizer, loaded ? std::move(loaded->model)
-                                          : make_model(s, data.tokenizer.vocab_size(), rng)};
+  CharModel model{data.tokenizer, loaded ? std::move(loaded->model)
+                                         : make_model(s, data.tokenizer.vocab_size(), rng)};
   prepare_training(s.training, {{"text", s.text}});
   show_counting_losses(data);
-  std::cout << "a GPT of " << result.model->parameter_count() << " parameters trains for "
+  std::cout << "a GPT of " << model.model->parameter_count() << " parameters trains for "
             << s.training.max_iters << " steps of " << s.training.batch_size << " windows of "
-            << s.block_size << " characters;\n1,000 steps of the default size take about a minute "
-            << "on two cores\n"
+            << s.block_size << " characters;\n2,000 steps of the default size take about two "
+            << "minutes on two cores\n"
             << std::flush;
-  train(*result.model, data, s, rng);
-  return result;
+  return {std::move(data), std::move(model)};
+}
+
+// The weights that --load or --resume names.
+std::optional<CharModel> load(Settings& s) {
+  const std::string& path = s.training.resume.empty() ? s.training.load : s.training.resume;
+  if (path.empty()) return std::nullopt;
+  CharModel model = load_char_model(path);
+  s.block_size = model.model->options().block_size;
+  if (!s.ask.empty()) model.tokenizer.encode(s.ask);
+  return model;
 }
 
 int run(CommandLine& command_line, int argc, const char* const* argv) {
@@ -268,22 +255,23 @@ int run(CommandLine& command_line, int argc, const char* const* argv) {
   set_defaults(s.training);
   add_options(command_line, s);
   if (!command_line.parse(argc, argv)) return 0;
-  const bool is_loaded = !s.training.load.empty();
-  if (is_loaded) apply_load(s, command_line);
+  take_resumed_options(command_line, s.training);
+  if (!s.training.load.empty()) apply_load(s, command_line);
   if (s.training.quick) make_quick(s, command_line);
   Rng rng(static_cast<std::uint64_t>(s.training.seed));
-  std::optional<CharModel> model;
-  if (is_loaded) {
-    model = load_char_model(s.training.load);
-    s.block_size = model->model->options().block_size;
-    if (!s.ask.empty()) model->tokenizer.encode(s.ask);
-  }
-  if (is_loaded && s.training.max_iters == 0) {
+  std::optional<CharModel> model = load(s);
+  if (model && s.training.max_iters == 0) {
     prepare_training(s.training);
   } else {
-    model = learn(s, std::move(model), rng);
+    Learner learner = prepare(s, std::move(model), rng);
+    const int code = train(*learner.model.model, learner.data, s, command_line, rng);
+    if (code != 0) return code;
+    model = std::move(learner.model);
   }
-  if (const int code = save(*model->model, model->tokenizer, s); code != 0) return code;
+  if (!s.training.save.empty()) {
+    save_char_model(s.training.save, *model->model, model->tokenizer);
+    std::cout << "saved in " << s.training.save << "\n";
+  }
   write_on(*model->model, model->tokenizer, s, rng);
   return 0;
 }

@@ -25,8 +25,24 @@ void Module::collect(const std::string& prefix, std::vector<NamedParameter>& fou
   for (const Entry& entry : entries_) {
     if (entry.child != nullptr) {
       entry.child->collect(prefix + entry.name + ".", found);
-    } else {
+    } else if (entry.generator == nullptr) {
       found.push_back({prefix + entry.name, entry.parameter});
+    }
+  }
+}
+
+std::vector<NamedGenerator> Module::named_generators() const {
+  std::vector<NamedGenerator> found;
+  collect("", found);
+  return found;
+}
+
+void Module::collect(const std::string& prefix, std::vector<NamedGenerator>& found) const {
+  for (const Entry& entry : entries_) {
+    if (entry.child != nullptr) {
+      entry.child->collect(prefix + entry.name + ".", found);
+    } else if (entry.generator != nullptr) {
+      found.push_back({prefix + entry.name, entry.generator.get()});
     }
   }
 }
@@ -87,6 +103,12 @@ Variable Module::share_parameter(const std::string& name, const Variable& parame
   }
   entries_.push_back({name, parameter, nullptr});
   return parameter;
+}
+
+Rng& Module::add_generator(const std::string& name, const Rng& generator) {
+  check_name(name);
+  entries_.push_back({name, Variable(), nullptr, std::make_unique<Rng>(generator)});
+  return *entries_.back().generator;
 }
 
 void Module::adopt(const std::string& name, std::unique_ptr<Module> child) {

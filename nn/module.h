@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "tensor/random.h"
+
 #include "autograd/variable.h"
 
 namespace vitro::nn {
@@ -14,6 +16,12 @@ namespace vitro::nn {
 struct NamedParameter {
   std::string name;
   Variable variable;
+};
+
+/// A generator that a module draws from while training, such as Dropout's: "block_0.dropout.rng".
+struct NamedGenerator {
+  std::string name;
+  Rng* generator = nullptr;  ///< never null; lives as long as the module
 };
 
 /// Parameters and children come into being only through add_parameter, share_parameter and
@@ -40,6 +48,10 @@ class Module {
   std::vector<NamedParameter> named_parameters() const;
   std::vector<Variable> parameters() const;
 
+  /// All generators of this module and of those below it: what a training run must save beside the
+  /// parameters to go on with the same draws.
+  std::vector<NamedGenerator> named_generators() const;
+
   /// How many numbers there are to train.
   Index parameter_count() const;
 
@@ -64,6 +76,9 @@ class Module {
   /// An existing parameter, used here too: weights are tied by sharing the Variable.
   Variable share_parameter(const std::string& name, const Variable& parameter);
 
+  /// A generator that forward() draws from; this module owns it.
+  Rng& add_generator(const std::string& name, const Rng& generator);
+
   /// A new child, built from `arguments`, which this module owns.
   template <typename Child, typename... Arguments>
   Child& add_module(const std::string& name, Arguments&&... arguments) {
@@ -82,14 +97,16 @@ class Module {
   void adopt(const std::string& name, std::unique_ptr<Module> child);
   void check_name(const std::string& name) const;
   void collect(const std::string& prefix, std::vector<NamedParameter>& found) const;
+  void collect(const std::string& prefix, std::vector<NamedGenerator>& found) const;
   void set_training(bool training);
   void forget_path();
 
-  // Parameters and children in the order of their adding.
+  // Parameters, generators and children in the order of their adding.
   struct Entry {
     std::string name;
-    Variable parameter;             // defined for a parameter
-    std::unique_ptr<Module> child;  // set for a child
+    Variable parameter;                        // defined for a parameter
+    std::unique_ptr<Module> child;             // set for a child
+    std::unique_ptr<Rng> generator = nullptr;  // set for a generator
   };
 
   std::vector<Entry> entries_;

@@ -12,6 +12,7 @@ class Observer;  // autograd/observer.h
 struct Context {
   bool grad_enabled = true;      ///< false while a NoGrad lives
   bool spelled_out = false;      ///< true while a SpelledOut lives: modules use no fused operation
+  bool draws_weights = true;     ///< false while an nn::NoInitialDraws lives
   bool checks_finite = false;    ///< the first NaN is searched for: VITRO_CHECK_FINITE=1
   Observer* observer = nullptr;  ///< who watches this thread; null: nobody
   const char* file = nullptr;    ///< who called the operation under way; null outside operations

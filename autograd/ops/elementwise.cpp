@@ -76,8 +76,7 @@ Variable relu(const Operand& x) {
 Variable silu(const Operand& x) {
   const Tensor y = silu(x.value());
   return record("silu", y, {x}, [x_value = x.value()](const Tensor& grad) -> Gradients {
-    const Tensor s = sigmoid(x_value);
-    return {grad * (s * (Scalar(1) + x_value * (Scalar(1) - s)))};
+    return {silu_backward(x_value, grad)};
   });
 }
 

@@ -91,17 +91,22 @@ void check_sizes(const SafetensorsFile& file, const nn::GptOptions& options) {
 
 }  // namespace
 
+Metadata char_model_texts(const nn::Gpt& model, const nn::CharTokenizer& tokenizer) {
+  const nn::GptOptions& options = model.options();
+  return {{"model", "vitro character GPT"},
+          {"n_layer", join_text({options.layer_count})},
+          {"n_head", join_text({options.head_count})},
+          {"n_embd", join_text({options.channels})},
+          {"block_size", join_text({options.block_size})},
+          {"dropout", join_text({options.dropout})},
+          {"characters", characters_text(tokenizer.characters())}};
+}
+
 void save_char_model(const std::string& path, const nn::Gpt& model,
                      const nn::CharTokenizer& tokenizer) {
-  const nn::GptOptions& options = model.options();
-  nn::save_weights(path, model,
-                   {{"format", "pt"},
-                    {"model", "vitro character GPT"},
-                    {"n_layer", join_text({options.layer_count})},
-                    {"n_head", join_text({options.head_count})},
-                    {"n_embd", join_text({options.channels})},
-                    {"block_size", join_text({options.block_size})},
-                    {"characters", characters_text(tokenizer.characters())}});
+  Metadata metadata = char_model_texts(model, tokenizer);
+  metadata["format"] = "pt";
+  nn::save_weights(path, model, metadata);
 }
 
 CharModel load_char_model(const std::string& path) {

@@ -145,12 +145,13 @@ const CommandLine::Option& CommandLine::find_or_throw(const std::string& argumen
 }
 
 bool CommandLine::parse(int argc, const char* const* argv) {
+  if (argc > 0) command_ = argv[0];
   return parse(std::vector<std::string>(argv + std::min(argc, 1), argv + argc), std::cout);
 }
 
 bool CommandLine::parse(const std::vector<std::string>& arguments, std::ostream& out) {
   std::vector<std::function<void()>> stores;
-  std::set<std::string> given;
+  std::map<std::string, std::string> given;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const std::string& argument = arguments[i];
     if (argument == "--help" || argument == "-h") {
@@ -166,7 +167,7 @@ bool CommandLine::parse(const std::vector<std::string>& arguments, std::ostream&
     const Option& option = find_or_throw(written, body.substr(0, equals));
     const std::string& name = option.names.front();
     if (argument[1] != '-') fail({"options start with two dashes: --", name});
-    if (!given.insert(name).second) fail({"--", name, ": given more than once"});
+    if (given.contains(name)) fail({"--", name, ": given more than once"});
     const bool has_value = equals != std::string_view::npos;
     std::string value = has_value ? std::string(body.substr(equals + 1)) : "";
     if (!option.takes_value && has_value) fail({"--", name, ": takes no value"});
@@ -177,10 +178,20 @@ bool CommandLine::parse(const std::vector<std::string>& arguments, std::ostream&
     }
     if (option.takes_value && value.empty()) fail({"--", name, ": the value is empty"});
     stores.push_back(option.read(value));
+    given[name] = value;
   }
   for (const std::function<void()>& store : stores) store();
   given_ = given;
   return true;
+}
+
+void CommandLine::give(const std::map<std::string, std::string>& values) {
+  std::vector<std::function<void()>> stores;
+  for (const auto& [name, value] : values) {
+    if (!was_given(name)) stores.push_back(find_or_throw("--" + name, name).read(value));
+  }
+  for (const std::function<void()>& store : stores) store();
+  given_.insert(values.begin(), values.end());
 }
 
 bool CommandLine::was_given(const std::string& name) const { return given_.contains(name); }

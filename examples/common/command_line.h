@@ -3,7 +3,7 @@
 
 #include <functional>
 #include <iosfwd>
-#include <set>
+#include <map>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -58,6 +58,16 @@ class CommandLine {
   /// What --help prints.
   std::string help() const;
 
+  /// How the program was called: the first word of the command line; "" before parse().
+  const std::string& command() const { return command_; }
+
+  /// The user's options, for another run to start from: what was given, as text, by name.
+  const std::map<std::string, std::string>& given() const { return given_; }
+
+  /// Takes options of another run as if the user had given them; those that he gave himself stay.
+  /// Throws UsageError as parse does.
+  void give(const std::map<std::string, std::string>& values);
+
  private:
   struct Option {
     Names names;  // the first is the one shown
@@ -77,7 +87,8 @@ class CommandLine {
   std::string program_;
   std::string purpose_;
   std::vector<Option> options_;
-  std::set<std::string> given_;  // first names of the options in the last parse
+  std::string command_;
+  std::map<std::string, std::string> given_;  // first names and texts of the last parse
 };
 
 /// The number of insertions, deletions, replacements and swaps of neighbours from a to b.

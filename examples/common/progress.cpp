@@ -48,7 +48,7 @@ Progress::Progress(const ProgressOptions& options, std::ostream& out)
 double Progress::seconds() const { return options_.seconds() - start_; }
 
 void Progress::update(Index step, double loss) {
-  const bool is_end = step == 1 || step == options_.step_count;
+  const bool is_end = step == options_.first_step || step == options_.step_count;
   if (!options_.is_terminal) {
     if (is_end || step % std::max<Index>(options_.interval, 1) == 0) {
       out_ << line(step, loss) << '\n' << std::flush;
@@ -81,13 +81,14 @@ std::string Progress::line(Index step, double loss) const {
   if (options_.is_terminal) text += " " + bar(step, options_.step_count, options_.has_color);
   text += "  loss " + loss_text(loss);
   const double elapsed = seconds();
+  const auto done = static_cast<double>(step - options_.first_step + 1);
   if (elapsed > 0 && options_.tokens_per_step > 0) {
-    const auto tokens = static_cast<double>(options_.tokens_per_step) * static_cast<double>(step);
+    const auto tokens = static_cast<double>(options_.tokens_per_step) * done;
     text += "  " + rate_text(tokens / elapsed) + " tokens/s";
   }
-  if (step < options_.step_count && step > 0) {
+  if (step < options_.step_count && done > 0) {
     const auto left = static_cast<double>(options_.step_count - step);
-    return text + "  " + duration_text(elapsed / static_cast<double>(step) * left) + " left";
+    return text + "  " + duration_text(elapsed / done * left) + " left";
   }
   return text + "  " + number_text(elapsed, 2) + " s";
 }

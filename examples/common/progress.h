@@ -11,6 +11,7 @@ namespace vitro::examples {
 
 struct ProgressOptions {
   Index step_count = 1;
+  Index first_step = 1;                  ///< more than 1 where a run was resumed
   Index tokens_per_step = 0;             ///< 0: no tokens/s
   Index interval = 10;                   ///< without a terminal: a line every so many steps
   bool is_terminal = false;              ///< one line, redrawn

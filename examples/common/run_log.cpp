@@ -1,6 +1,7 @@
 #include "examples/common/run_log.h"
 
 #include <cerrno>
+#include <charconv>
 #include <cmath>
 #include <stdexcept>
 #include <system_error>
@@ -13,10 +14,33 @@
 namespace vitro::examples {
 namespace {
 
-void open(std::ofstream& file, const std::string& path) {
+// The step of a line that this class wrote: {"step":7,… or 7,…; 0 for the heading, -1 for others.
+Index step_of(const std::string& line) {
+  const std::string opening = "{\"step\":";
+  if (line.starts_with("step,")) return 0;
+  const std::size_t begin = line.starts_with(opening) ? opening.size() : 0;
+  Index step = -1;
+  std::from_chars(line.data() + begin, line.data() + line.size(), step);
+  return step;
+}
+
+// The whole lines of an earlier run up to `first_step`; those after it are going to be made again.
+std::string earlier_lines(const std::string& path, Index first_step) {
+  std::string kept;
+  if (first_step <= 1) return kept;
+  std::ifstream file(path, std::ios::binary);
+  for (std::string line; std::getline(file, line) && !file.eof();) {
+    const Index step = step_of(line);
+    if (step >= 0 && step < first_step) kept += line + "\n";
+  }
+  return kept;
+}
+
+void open(std::ofstream& file, const std::string& path, const std::string& earlier) {
   if (path.empty()) return;
   errno = 0;
   file.open(path, std::ios::binary | std::ios::trunc);
+  file << earlier << std::flush;
   if (file) return;
   throw std::runtime_error(
       join_text({"cannot write '", path, "': ", std::generic_category().message(errno)}));
@@ -31,7 +55,7 @@ std::string quoted_csv(const std::string& name) {
 
 }  // namespace
 
-RunLog::RunLog(const std::string& jsonl_path, const std::string& csv_path)
+RunLog::RunLog(const std::string& jsonl_path, const std::string& csv_path, Index first_step)
     : jsonl_path_(jsonl_path), csv_path_(csv_path) {
   if (!jsonl_path.empty() && jsonl_path == csv_path) {
     throw std::invalid_argument("--log and --csv name the same file '" + csv_path + "'");
@@ -40,8 +64,10 @@ RunLog::RunLog(const std::string& jsonl_path, const std::string& csv_path)
   for (const std::string& path : {jsonl_path, csv_path}) {
     if (!path.empty()) check_writable(path);
   }
-  open(jsonl_, jsonl_path);
-  open(csv_, csv_path);
+  const std::string table = earlier_lines(csv_path, first_step);
+  needs_heading_ = table.empty();
+  open(jsonl_, jsonl_path, earlier_lines(jsonl_path, first_step));
+  open(csv_, csv_path, table);
 }
 
 void RunLog::write(Index step, const Fields& fields) {
@@ -64,7 +90,7 @@ void RunLog::write(Index step, const Fields& fields) {
     json += std::isfinite(value) ? TextPiece(value).text() : "null";
   }
   if (jsonl_.is_open()) write_line(jsonl_, jsonl_path_, json + "}");
-  if (csv_.is_open() && is_first) write_line(csv_, csv_path_, heading);
+  if (csv_.is_open() && is_first && needs_heading_) write_line(csv_, csv_path_, heading);
   if (csv_.is_open()) write_line(csv_, csv_path_, csv);
 }
 

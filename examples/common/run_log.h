@@ -14,9 +14,10 @@ namespace vitro::examples {
 /// lines {"step":1,"loss":2.25} (NaN and infinities are null), and the same as CSV.
 class RunLog {
  public:
-  /// Starts the files anew; an empty name means no such file. Throws std::runtime_error where one
+  /// Starts the files anew; an empty name means no such file. Where a run was resumed, so that its
+  /// first step is not 1, the lines of earlier steps stay. Throws std::runtime_error where one
   /// cannot be written, and std::invalid_argument where both have the same name.
-  RunLog(const std::string& jsonl_path, const std::string& csv_path);
+  RunLog(const std::string& jsonl_path, const std::string& csv_path, Index first_step = 1);
 
   using Fields = std::vector<std::pair<std::string, double>>;
 
@@ -32,6 +33,7 @@ class RunLog {
   std::ofstream jsonl_;
   std::ofstream csv_;
   bool has_lines_ = false;
+  bool needs_heading_ = true;       // of the table
   std::vector<std::string> names_;  // of the first line
 };
 

@@ -21,9 +21,11 @@
 namespace vitro::examples {
 namespace {
 
-ProgressOptions progress_options(const TrainingOptions& options, Index tokens_per_step) {
+ProgressOptions progress_options(const TrainingOptions& options, Index tokens_per_step,
+                                 Index first_step) {
   const TerminalState terminal = terminal_state(OutputStream::kError);
   return {.step_count = options.max_iters,
+          .first_step = first_step,
           .tokens_per_step = tokens_per_step,
           .interval = options.eval_interval,
           .is_terminal = terminal.is_terminal,
@@ -45,6 +47,10 @@ void add_training_options(CommandLine& command_line, TrainingOptions& options,
   command_line.flag("quick", options.quick, "the same path, shorter");
   command_line.text("save", options.save, "FILE", "writes the trained weights (safetensors)");
   command_line.text("load", options.load, "FILE", load_help);
+  command_line.text("resume", options.resume, "FILE",
+                    "goes on with a run that was stopped, from its checkpoint");
+  command_line.integer("checkpoint_interval", options.checkpoint_interval, 0, 1'000'000,
+                       "steps between two checkpoints in out_dir; 0: only on Ctrl+C");
   command_line.text("log", options.log, "FILE", "writes a line of JSON a step");
   command_line.text("csv", options.csv, "FILE", "writes the same as a table");
   command_line.text("out_dir", options.out_dir, "DIR", "where the pictures go");
@@ -58,7 +64,10 @@ void prepare_training(const TrainingOptions& options, const Inputs& inputs) {
       {"save", options.save}, {"log", options.log}, {"csv", options.csv}, {"trace", options.trace}};
   Inputs others = inputs;
   for (const auto& [name, path] : outputs) {
-    if (name == "log") others.emplace_back("load", options.load);  // --save may replace it
+    if (name == "log") {  // --save may replace these
+      others.emplace_back("load", options.load);
+      others.emplace_back("resume", options.resume);
+    }
     if (path.empty()) continue;
     for (const auto& [other_name, other_path] : others) {
       if (other_path.empty() || !same_file(path, other_path)) continue;
@@ -73,10 +82,16 @@ void prepare_training(const TrainingOptions& options, const Inputs& inputs) {
   if (options.threads > 0) set_num_threads(options.threads);
 }
 
-TrainingReport::TrainingReport(const TrainingOptions& options, Index tokens_per_step)
+void show_result(const std::string& name, double value) {
+  std::cout << "result: " << name << " = " << number_text(value, 4) << "\n" << std::flush;
+}
+
+TrainingReport::TrainingReport(const TrainingOptions& options, Index tokens_per_step,
+                               Index first_step)
     : options_(options),
-      log_(options.log, options.csv),
-      progress_(progress_options(options, tokens_per_step)) {
+      first_step_(first_step),
+      log_(options.log, options.csv, first_step),
+      progress_(progress_options(options, tokens_per_step, first_step)) {
   if (options.profile) profile_ = std::make_unique<Profile>();
   catch_interrupts();
 }
@@ -110,11 +125,14 @@ void TrainingReport::show_losses(Index class_count, const std::string& name) {
   if (losses_.empty()) return;
   const std::string guessing = join_text({"guessing, ln ", class_count});
   const double level = math::log(static_cast<double>(class_count));
-  std::cout << "\nloss: " << loss_text(losses_.front()) << " at first, "
+  std::cout << "\nloss: " << loss_text(losses_.front())
+            << (first_step_ == 1 ? " at first, " : " when it was resumed, ")
             << loss_text(losses_.back()) << " at last; " << guessing << ": " << loss_text(level)
             << "\n\n";
   Curve curve{"training", {}, losses_};
-  for (std::size_t i = 0; i < losses_.size(); ++i) curve.x.push_back(static_cast<double>(i + 1));
+  for (std::size_t i = 0; i < losses_.size(); ++i) {
+    curve.x.push_back(static_cast<double>(first_step_) + static_cast<double>(i));
+  }
   Chart chart{.title = "Loss", .x_axis = "step", .curves = {curve}, .levels = {{guessing, level}}};
   if (!validation_.x.empty()) chart.curves.push_back(validation_);
   const std::string picture = options_.out_dir + "/" + name + "_loss.svg";

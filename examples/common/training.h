@@ -26,8 +26,9 @@ struct TrainingOptions {
   Index threads = 0;
   bool quick = false;
   bool profile = false;
-  std::string save = {}, load = {}, log = {}, csv = {};
+  std::string save = {}, load = {}, resume = {}, log = {}, csv = {};
   std::string trace = {};
+  Index checkpoint_interval = 0;
   std::string out_dir = "out";
   std::string color = "auto";
 };
@@ -45,12 +46,16 @@ using Inputs = std::vector<std::pair<std::string, std::string>>;
 /// work is done. (Weights that are trained on may be saved where they were loaded from.)
 void prepare_training(const TrainingOptions& options, const Inputs& inputs = {});
 
+/// Prints a program's outcome on a line of its own, "result: exact_match = 0.998", for people and
+/// for programs that read it.
+void show_result(const std::string& name, double value);
+
 /// Takes note of each step's loss: progress on stderr, the log files, and the curve afterwards.
 class TrainingReport {
  public:
-  /// Starts the log files, and catches Ctrl+C from now on. Throws std::runtime_error, one line,
-  /// where a file cannot be written.
-  TrainingReport(const TrainingOptions& options, Index tokens_per_step);
+  /// Starts the log files, or goes on with them where the first step is not 1, and catches Ctrl+C
+  /// from now on. Throws std::runtime_error, one line, where a file cannot be written.
+  TrainingReport(const TrainingOptions& options, Index tokens_per_step, Index first_step = 1);
 
   /// Whether there is a step `step`: until max_iters, or Ctrl+C.
   bool goes_on(Index step) const;
@@ -70,6 +75,7 @@ class TrainingReport {
 
  private:
   TrainingOptions options_;
+  Index first_step_;
   RunLog log_;
   std::unique_ptr<Profile> profile_;  // null without --profile
   Progress progress_;

@@ -17,8 +17,9 @@ enum class NormPlace { kPre, kPost };
 struct BlockOptions {
   Index channels = 0;
   Index head_count = 1;
-  Index hidden = 0;    ///< columns inside the feed-forward part; 0 means 4·channels
-  Scalar dropout = 0;  ///< on the weights and on both branches
+  Index key_value_head_count = 0;  ///< see MultiHeadAttentionOptions; 0: head_count
+  Index hidden = 0;                ///< columns inside the feed-forward part; 0 means 4·channels
+  Scalar dropout = 0;              ///< on the weights and on both branches
   Bias bias = Bias::kYes;
   NormKind norm = NormKind::kLayer;
   Scalar norm_epsilon = Scalar(1e-5);
@@ -26,6 +27,13 @@ struct BlockOptions {
   Activation activation = Activation::kGeluTanh;
   HeadPositions positions = HeadPositions::kNone;
 };
+
+/// What a block says about its attention.
+MultiHeadAttentionOptions attention_options(const BlockOptions& options);
+
+/// The columns inside the feed-forward part. Throws std::invalid_argument where `hidden` is
+/// negative.
+Index hidden_size(const BlockOptions& options);
 
 /// kPre:  x = x + attention(norm_1(x));  x = x + feed_forward(norm_2(x))
 /// kPost: x = norm_1(x + attention(x));  x = norm_2(x + feed_forward(x))
@@ -56,8 +64,12 @@ class Block : public Layer {
   MultiHeadAttention& attention() { return attention_; }
 
  private:
-  // Both parts around `attend`, which is the attention with its mask or its cache.
-  Variable combine(const Variable& x, const std::function<Variable(const Variable&)>& attend);
+  // A part of the block, whose result is added to `residual` if that is defined.
+  using Part = std::function<Variable(const Variable& x, const Variable& residual)>;
+
+  Variable add_part(const Variable& residual, const Part& part, const Variable& x);
+  // Both parts; `attend` is the attention with its mask or its cache.
+  Variable combine(const Variable& x, const Part& attend);
 
   const NormPlace norm_place_;
   Layer& norm_1_;

@@ -1,6 +1,8 @@
 // Positions: telling each token where it stands, by adding a row of numbers to it.
 #pragma once
 
+#include <memory>
+
 #include "tensor/random.h"
 
 #include "nn/module.h"
@@ -50,5 +52,12 @@ class SinusoidalPositions : public Positions {
  private:
   const Variable table_;  // [block_size, width], not trained
 };
+
+/// How a model learns where tokens stand. Rotary and ALiBi act inside each head.
+enum class PositionKind { kLearned, kSinusoidal, kRotary, kAlibi };
+
+/// The table of a kind, for models that leave the choice open; null for rotary and ALiBi.
+std::unique_ptr<Positions> make_positions(PositionKind kind, Index block_size, Index width,
+                                          Rng& rng);
 
 }  // namespace vitro::nn

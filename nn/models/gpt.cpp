@@ -1,15 +1,15 @@
 #include "nn/models/gpt.h"
 
-#include <cmath>
+#include <utility>
 
 #include "tensor/create.h"
 
 #include "autograd/ops.h"
 
+#include "nn/init.h"
+
 namespace vitro::nn {
 namespace {
-
-constexpr Scalar kStddev = Scalar(0.02);
 
 const GptOptions& checked(const GptOptions& options) {
   check_size(options.vocab_size, "Gpt", "vocab_size");
@@ -24,6 +24,7 @@ BlockOptions block_options(const GptOptions& options) {
   BlockOptions block;
   block.channels = options.channels;
   block.head_count = options.head_count;
+  block.key_value_head_count = options.key_value_head_count;
   block.dropout = options.dropout;
   block.bias = options.bias;
   block.norm = options.norm;
@@ -42,12 +43,8 @@ Gpt::Gpt(const GptOptions& options, Rng& rng)
       tokens_(add_module<Embedding>("tokens", options.vocab_size, options.channels, rng)),
       dropout_(add_module<Dropout>("dropout", options.dropout, rng)),
       norm_(own("norm", make_norm(options.norm, options.channels, options.norm_epsilon))) {
-  if (options.positions == PositionKind::kLearned) {
-    positions_ =
-        &add_module<LearnedPositions>("positions", options.block_size, options.channels, rng);
-  } else if (options.positions == PositionKind::kSinusoidal) {
-    positions_ =
-        &add_module<SinusoidalPositions>("positions", options.block_size, options.channels);
+  if (auto table = make_positions(options.positions, options.block_size, options.channels, rng)) {
+    positions_ = &own("positions", std::move(table));
   }
   for (Index i = 0; i < options.layer_count; ++i) {
     blocks_.push_back(&add_module<Block>(join_text({"block_", i}), block_options(options), rng));
@@ -57,19 +54,7 @@ Gpt::Gpt(const GptOptions& options, Rng& rng)
   } else {
     head_ = add_parameter("head", zeros({options.vocab_size, options.channels}));
   }
-  draw_initial_weights(rng);
-}
-
-// A branch adds to the residual stream twice a block; the smaller draws at the branches' ends keep
-// the stream's variance near 1 whatever the depth.
-void Gpt::draw_initial_weights(Rng& rng) {
-  const Scalar branch_end = kStddev / std::sqrt(static_cast<Scalar>(2 * options_.layer_count));
-  for (auto& [name, variable] : named_parameters()) {
-    if (variable.rank() < 2) continue;
-    const bool ends_branch = name.ends_with("attention.w_o") || name.ends_with("contract.weight");
-    Variable weight = variable;
-    weight.set_value(normal(weight.shape(), 0, ends_branch ? branch_end : kStddev, rng));
-  }
+  draw_small_weights(*this, 2 * options.layer_count, rng);
 }
 
 Variable Gpt::operator()(const Indices& tokens) {
@@ -84,6 +69,21 @@ Variable Gpt::operator()(const Indices& tokens) {
 
 Variable Gpt::operator()(const Indices& tokens, GptCache& cache) {
   const ModuleScope scope(*this);
+  return to_logits(follow(tokens, cache));
+}
+
+Variable Gpt::next_logits(const Indices& tokens, GptCache& cache) {
+  const ModuleScope scope(*this);
+  if (tokens.rank() != 2 || tokens.size(1) == 0) {
+    throw ShapeError({"Gpt: next_logits of tokens of shape ", tokens.shape(),
+                      "; they must be [batch, time], at least one a row"});
+  }
+  const Variable x = follow(tokens, cache);          // [batch, time, channels]
+  return to_logits(narrow(x, 1, x.size(1) - 1, 1));  // [batch, 1, vocab_size]
+}
+
+// The new tokens through all blocks.
+Variable Gpt::follow(const Indices& tokens, GptCache& cache) {
   if (cache.size() != blocks_.size()) {
     throw_invalid({"Gpt: a cache of ", cache.size(), " blocks for a model of ", blocks_.size(),
                    "; make it with make_cache()"});
@@ -92,7 +92,7 @@ Variable Gpt::operator()(const Indices& tokens, GptCache& cache) {
   check_tokens(tokens, start);
   Variable x = embed(tokens, start);  // [batch, time, channels]
   for (std::size_t i = 0; i < blocks_.size(); ++i) x = (*blocks_[i])(x, cache[i]);
-  return to_logits(x);
+  return x;
 }
 
 void Gpt::check_tokens(const Indices& tokens, Index start) const {

@@ -12,9 +12,6 @@
 
 namespace vitro::nn {
 
-/// How a model learns where tokens stand. Rotary and ALiBi act inside each head.
-enum class PositionKind { kLearned, kSinusoidal, kRotary, kAlibi };
-
 /// Whether the output layer uses the token table's weights or its own.
 enum class Head { kTied, kUntied };
 
@@ -22,7 +19,8 @@ struct GptOptions {
   Index vocab_size = 0;
   Index block_size = 0;  ///< the longest sequence
   Index layer_count = 0;
-  Index head_count = 1;  ///< must divide channels
+  Index head_count = 1;            ///< must divide channels
+  Index key_value_head_count = 0;  ///< see MultiHeadAttentionOptions; 0: head_count
   Index channels = 0;
   Scalar dropout = 0;
   Bias bias = Bias::kYes;
@@ -55,6 +53,10 @@ class Gpt : public Module {
   /// logits, for the new tokens only. For generation, under NoGrad.
   Variable operator()(const Indices& tokens, GptCache& cache);
 
+  /// The logits after the last of these tokens alone, [batch, 1, vocab_size]: where the vocabulary
+  /// is large, they cost as much as several blocks. Throws ShapeError also for no token.
+  Variable next_logits(const Indices& tokens, GptCache& cache);
+
   const GptOptions& options() const { return options_; }
 
   /// An empty cache for this model.
@@ -64,9 +66,9 @@ class Gpt : public Module {
   std::vector<MultiHeadAttention*> attentions();
 
  private:
-  void draw_initial_weights(Rng& rng);
   void check_tokens(const Indices& tokens, Index start) const;
   Variable embed(const Indices& tokens, Index start);
+  Variable follow(const Indices& tokens, GptCache& cache);
   Variable to_logits(const Variable& x);
 
   const GptOptions options_;

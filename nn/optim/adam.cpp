@@ -1,5 +1,6 @@
 #include "nn/optim/adam.h"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -17,6 +18,38 @@ void check_beta(Scalar beta, const char* name) {
   if (!(beta >= 0 && beta < 1)) {
     throw_invalid({"Adam: ", name, " is ", beta, "; it must be from 0 to below 1"});
   }
+}
+
+// One parameter's numbers, which start at `start` in the row of all.
+struct Part {
+  kernels::AdamStep step;
+  std::size_t parameter;  // which one
+  Index start;
+  Index count;
+  const Scalar* grad;
+  Scalar* value;
+  Scalar* first;
+  Scalar* second;
+
+  /// Its elements from begin to end, as far as it has them.
+  void update(Index begin, Index end) const {
+    begin = std::max<Index>(begin, 0);
+    end = std::min(end, count);
+    if (begin < end) {
+      kernels::adam_update(step, grad + begin, value + begin, first + begin, second + begin,
+                           end - begin);
+    }
+  }
+};
+
+// What a move depends on besides the gradient, for who watches.
+Attributes settings(const kernels::AdamStep& step, const Tensor& first, const Tensor& second) {
+  return {{"step_size", double(step.step_size)},
+          {"inverse_sqrt_correction", double(step.inverse_sqrt_correction)},
+          {"epsilon", double(step.epsilon)},
+          {"kept", double(step.kept)},
+          {"first_moment", first},
+          {"second_moment", second}};
 }
 
 std::vector<NamedParameter> joined(const std::vector<ParameterGroup>& groups) {
@@ -54,28 +87,59 @@ void Adam::step() {
   constants.step_size =
       static_cast<Scalar>(static_cast<double>(learning_rate()) / (1 - beta1_power_));
   constants.inverse_sqrt_correction = static_cast<Scalar>(1 / std::sqrt(1 - beta2_power_));
+  // All parameters lie end to end for the threads: each takes a stretch of the whole row, so that
+  // many small ones cost no more than a large one.
+  std::vector<Part> parts;
+  std::vector<Tensor> grads;  // keeps copies alive
+  std::vector<StepWatch> watches;
+  Index total = 0;
   for (std::size_t i = 0; i < parameters_.size(); ++i) {
     Variable& parameter = parameters_[i].variable;
     if (!parameter.has_grad()) continue;
-    constants.kept = 1 - learning_rate() * weight_decays_[i];
-    StepWatch watch("adam", parameters_[i]);
-    const Tensor grad = contiguous(parameter.grad());
-    Scalar* const values = parameter.mutable_data();
-    Scalar* const first = first_moments_[i].mutable_data();
-    Scalar* const second = second_moments_[i].mutable_data();
-    const Scalar* const gradients = grad.data();
-    parallel_for(0, grad.element_count(), kGrain, [=](Index begin, Index end) {
-      kernels::adam_update(constants, gradients + begin, values + begin, first + begin,
-                           second + begin, end - begin);
-    });
-    watch.done(grad, [&] {
-      return Attributes{{"step_size", double(constants.step_size)},
-                        {"inverse_sqrt_correction", double(constants.inverse_sqrt_correction)},
-                        {"epsilon", double(constants.epsilon)},
-                        {"kept", double(constants.kept)},
-                        {"first_moment", first_moments_[i]},
-                        {"second_moment", second_moments_[i]}};
-    });
+    watches.emplace_back("adam", parameters_[i]);
+    grads.push_back(contiguous(parameter.grad()));
+    kernels::AdamStep own = constants;
+    own.kept = 1 - learning_rate() * weight_decays_[i];
+    parts.push_back({own, i, total, grads.back().element_count(), grads.back().data(),
+                     parameter.mutable_data(), first_moments_[i].mutable_data(),
+                     second_moments_[i].mutable_data()});
+    total += parts.back().count;
+  }
+  parallel_for(0, total, kGrain, [&parts](Index begin, Index end) {
+    for (const Part& part : parts) part.update(begin - part.start, end - part.start);
+  });
+  for (std::size_t k = 0; k < parts.size(); ++k) {
+    const std::size_t i = parts[k].parameter;
+    watches[k].done(grads[k],
+                    [&] { return settings(parts[k].step, first_moments_[i], second_moments_[i]); });
+  }
+}
+
+std::string Adam::description() const {
+  // Which tensors decay by how much: "0.1 x 26, 0 x 24".
+  std::string decays;
+  for (std::size_t begin = 0; begin < weight_decays_.size();) {
+    std::size_t end = begin;
+    while (end < weight_decays_.size() && weight_decays_[end] == weight_decays_[begin]) ++end;
+    decays += join_text({begin == 0 ? "" : ", ", weight_decays_[begin], " x ", end - begin});
+    begin = end;
+  }
+  return join_text({"Adam beta1=", options_.beta1, " beta2=", options_.beta2,
+                    " epsilon=", options_.epsilon, " weight_decay=", decays});
+}
+
+std::vector<OptimizerTensors> Adam::tensors() {
+  return {{"first_moment", &first_moments_}, {"second_moment", &second_moments_}};
+}
+
+void Adam::set_step_count(Index count) {
+  if (count < 0) throw_invalid({"Adam: step count ", count, "; it must be 0 or more"});
+  step_count_ = count;
+  beta1_power_ = 1;
+  beta2_power_ = 1;
+  for (Index i = 0; i < count; ++i) {  // the same products as step() made, so the same bits
+    beta1_power_ *= static_cast<double>(options_.beta1);
+    beta2_power_ *= static_cast<double>(options_.beta2);
   }
 }
 
@@ -98,6 +162,22 @@ std::vector<ParameterGroup> decay_groups(const Module& module, Scalar weight_dec
     (parameter.variable.rank() >= 2 ? decaying : constant).parameters.push_back(parameter);
   }
   return {decaying, constant};
+}
+
+std::string decay_text(const std::vector<ParameterGroup>& groups) {
+  Index tensors = 0, decaying_tensors = 0, numbers = 0, decaying_numbers = 0;
+  for (const ParameterGroup& group : groups) {
+    for (const NamedParameter& parameter : group.parameters) {
+      const Index count = parameter.variable.shape().element_count();
+      tensors += 1;
+      numbers += count;
+      if (group.weight_decay == 0) continue;
+      decaying_tensors += 1;
+      decaying_numbers += count;
+    }
+  }
+  return join_text({decaying_tensors, " of ", tensors, " tensors (", decaying_numbers, " of ",
+                    numbers, " numbers) decay"});
 }
 
 }  // namespace vitro::nn

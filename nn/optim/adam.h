@@ -24,9 +24,14 @@ class Adam : public Optimizer {
   Adam(std::vector<NamedParameter> parameters, const AdamOptions& options);
 
   void step() override;
+  std::string description() const override;
+  std::vector<OptimizerTensors> tensors() override;
 
   /// How many steps were made.
-  Index step_count() const { return step_count_; }
+  Index step_count() const override { return step_count_; }
+
+  /// Throws std::invalid_argument for a negative count.
+  void set_step_count(Index count) override;
 
  protected:
   // The share of its value that parameter i loses each step, in units of the learning rate.
@@ -57,5 +62,9 @@ class AdamW : public Adam {
 
 /// Two groups: matrices and tables, which decay; biases and gains, which do not.
 std::vector<ParameterGroup> decay_groups(const Module& module, Scalar weight_decay);
+
+/// "26 of 50 tensors (101632 of 103000 numbers) decay", for programs to print: a bias or a gain
+/// among them is a mistake that no loss curve shows.
+std::string decay_text(const std::vector<ParameterGroup>& groups);
 
 }  // namespace vitro::nn

@@ -1,11 +1,19 @@
 // Optimizer: what turns gradients into better parameters.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "nn/module.h"
 
 namespace vitro::nn {
+
+/// What an optimizer remembers of earlier steps under one name, such as "first_moment": a tensor
+/// for each parameter, in their order.
+struct OptimizerTensors {
+  std::string name;
+  std::vector<Tensor>* tensors = nullptr;  ///< never null; lives as long as the optimizer
+};
 
 /// Holds the parameters to train (handles, not copies). A step visits each that has a gradient; one
 /// without is left alone.
@@ -30,6 +38,18 @@ class Optimizer {
   void set_learning_rate(Scalar learning_rate);
 
   const std::vector<NamedParameter>& parameters() const { return parameters_; }
+
+  /// Its kind and the numbers that stay the same, "AdamW beta1=0.9 …": a run goes on only with the
+  /// same ones. An optimizer that says nothing goes on with what any other left.
+  virtual std::string description() const { return {}; }
+
+  /// What else a step depends on, for checkpoints: tensors, and how many steps were made.
+  virtual std::vector<OptimizerTensors> tensors() { return {}; }
+
+  virtual Index step_count() const { return 0; }
+
+  /// Goes on after that many steps. The tensors are the caller's part.
+  virtual void set_step_count(Index /*count*/) {}
 
  protected:
   // One tensor of zeros for each parameter: a moment or a velocity.

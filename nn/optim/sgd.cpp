@@ -37,4 +37,8 @@ void Sgd::step() {
   }
 }
 
+std::string Sgd::description() const {
+  return join_text({"Sgd momentum=", options_.momentum, " weight_decay=", options_.weight_decay});
+}
+
 }  // namespace vitro::nn

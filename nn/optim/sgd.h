@@ -18,6 +18,9 @@ class Sgd : public Optimizer {
   Sgd(std::vector<NamedParameter> parameters, const SgdOptions& options);
 
   void step() override;
+  std::string description() const override;
+
+  std::vector<OptimizerTensors> tensors() override { return {{"velocity", &velocities_}}; }
 
  private:
   SgdOptions options_;

@@ -10,6 +10,7 @@ struct SamplingOptions {
   Scalar temperature = 1;  ///< logits are divided by it; 0 means the most likely token, always
   Index top_k = 0;         ///< only the k most likely tokens; 0, or more than there are: all
   Scalar top_p = 1;        ///< only the likeliest tokens that together reach this probability
+  Index stop_token = -1;   ///< generate() ends after it; -1: never
 };
 
 /// Throws std::invalid_argument for a negative or non-finite temperature, a negative top_k, or a

@@ -1,0 +1,153 @@
+#include "nn/checkpoint.h"
+
+#include <charconv>
+#include <cmath>
+#include <system_error>
+#include <utility>
+
+#include "nn/weights.h"
+
+namespace vitro::nn {
+namespace {
+
+constexpr Index kMostSteps = 1'000'000'000;
+
+std::string tensor_name(const OptimizerTensors& tensors, const NamedParameter& parameter) {
+  return "optimizer." + tensors.name + "." + parameter.name;
+}
+
+std::string generator_name(const NamedGenerator& generator) {
+  return "generator." + generator.name;
+}
+
+}  // namespace
+
+void save_checkpoint(const std::string& path, const TrainingState& state, Index step,
+                     const CheckpointTexts& texts) {
+  std::vector<NamedValues> tensors;
+  for (const auto& [name, variable] : state.model.named_parameters()) {
+    tensors.push_back({name, variable.value()});
+  }
+  for (const OptimizerTensors& kind : state.optimizer.tensors()) {
+    for (std::size_t i = 0; i < kind.tensors->size(); ++i) {
+      const NamedParameter& parameter = state.optimizer.parameters().at(i);
+      tensors.push_back({tensor_name(kind, parameter), (*kind.tensors)[i]});
+    }
+  }
+  CheckpointTexts metadata{{"format", "pt"},
+                           {"vitro", "checkpoint"},
+                           {"step", join_text({step})},
+                           {"optimizer", state.optimizer.description()},
+                           {"optimizer_steps", join_text({state.optimizer.step_count()})},
+                           {"learning_rate", join_text({state.optimizer.learning_rate()})},
+                           {"generator", state.rng.state()}};
+  for (const NamedGenerator& generator : state.model.named_generators()) {
+    metadata[generator_name(generator)] = generator.generator->state();
+  }
+  for (const auto& [name, text] : texts) {
+    if (!metadata.emplace(name, text).second) {
+      throw_invalid({"save_checkpoint: '", name, "' is a text of the checkpoint's own; give yours ",
+                     "another name"});
+    }
+  }
+  write_safetensors(path, tensors, metadata);
+}
+
+Checkpoint::Checkpoint(SafetensorsFile file) : file_(std::move(file)) {
+  const auto kind = file_.metadata().find("vitro");
+  if (kind == file_.metadata().end() || kind->second != "checkpoint") {
+    fail(
+        {"it holds weights only, without the optimizer's memory and the generator, so that no run "
+         "can go on from it; resume a checkpoint, or load these weights and train on"});
+  }
+  step_ = count("step");
+}
+
+Checkpoint Checkpoint::open(const std::string& path) {
+  return Checkpoint(SafetensorsFile::open(path));
+}
+
+void Checkpoint::fail(std::initializer_list<TextPiece> pieces) const {
+  throw_invalid({"Checkpoint: ", file_.path(), ": ", join_text(pieces)});
+}
+
+const std::string& Checkpoint::text(const std::string& name) const {
+  const auto found = file_.metadata().find(name);
+  if (found == file_.metadata().end()) fail({"its metadata says nothing about '", name, "'"});
+  return found->second;
+}
+
+Index Checkpoint::count(const std::string& name) const {
+  const std::string& digits = text(name);
+  Index value = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+  if (error != std::errc() || end != digits.data() + digits.size() || value < 0 ||
+      value > kMostSteps) {
+    fail({name, " is '", digits, "'; it must be a whole number from 0 to ", kMostSteps});
+  }
+  return value;
+}
+
+double Checkpoint::learning_rate() const {
+  const std::string& digits = text("learning_rate");
+  double value = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+  if (error != std::errc() || end != digits.data() + digits.size() || !(value >= 0) ||
+      !std::isfinite(value)) {
+    fail({"learning_rate is '", digits, "'; it must be a finite number, 0 or more"});
+  }
+  return value;
+}
+
+Rng Checkpoint::generator(const std::string& name) const {
+  Rng rng(0);
+  rng.set_state(text(name));
+  return rng;
+}
+
+void Checkpoint::check_tensor(const std::string& name, const Shape& shape) const {
+  if (!file_.contains(name)) fail({"there is no tensor '", name, "'"});
+  if (file_.entry(name).shape != shape || !is_float(file_.entry(name).dtype)) {
+    fail({"'", name, "' is ", file_.entry(name).shape, "; it must hold floats, ", shape});
+  }
+}
+
+// Everything that restore() reads, read once before anything is overwritten.
+void Checkpoint::check_fits(const TrainingState& state) const {
+  if (text("optimizer") != state.optimizer.description()) {
+    fail({"its optimizer is '", text("optimizer"), "', this run's is '",
+          state.optimizer.description(), "'; they must be the same"});
+  }
+  for (const OptimizerTensors& kind : state.optimizer.tensors()) {
+    for (std::size_t i = 0; i < kind.tensors->size(); ++i) {
+      check_tensor(tensor_name(kind, state.optimizer.parameters().at(i)),
+                   (*kind.tensors)[i].shape());
+    }
+  }
+  count("optimizer_steps");
+  learning_rate();
+  generator("generator");
+  for (const NamedGenerator& named : state.model.named_generators()) {
+    generator(generator_name(named));
+  }
+}
+
+void Checkpoint::restore(const TrainingState& state) const {
+  check_fits(state);
+  const FileNames names{[](const std::string& name) { return name; },
+                        [](const std::string& name) { return name.starts_with("optimizer."); }};
+  load_weights(file_, state.model, names);  // the first thing to change, and it checks first, too
+  for (const OptimizerTensors& kind : state.optimizer.tensors()) {
+    for (std::size_t i = 0; i < kind.tensors->size(); ++i) {
+      file_.read_into(tensor_name(kind, state.optimizer.parameters().at(i)), (*kind.tensors)[i]);
+    }
+  }
+  state.optimizer.set_step_count(count("optimizer_steps"));
+  state.optimizer.set_learning_rate(static_cast<Scalar>(learning_rate()));
+  state.rng = generator("generator");
+  for (const NamedGenerator& named : state.model.named_generators()) {
+    *named.generator = generator(generator_name(named));
+  }
+}
+
+}  // namespace vitro::nn

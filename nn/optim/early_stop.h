@@ -1,0 +1,35 @@
+// EarlyStop: when more training makes it only worse.
+#pragma once
+
+#include <limits>
+
+#include "tensor/scalar.h"
+
+namespace vitro::nn {
+
+/// Watches a loss on data that is not trained on:
+///
+///     if (stop.update(validation_loss)) break;
+///     if (stop.is_best()) save_weights(path, model);
+class EarlyStop {
+ public:
+  /// Stops after `patience` updates in a row that were not at least `least_gain` below the best.
+  /// Throws std::invalid_argument where patience is below 1 or least_gain negative or no number.
+  explicit EarlyStop(Index patience, double least_gain = 0);
+
+  /// True where it is time to stop. A loss that is no number is no gain.
+  bool update(double loss);
+
+  /// Whether the last update was the best so far.
+  bool is_best() const { return without_gain_ == 0; }
+
+  double best() const { return best_; }
+
+ private:
+  Index patience_;
+  double least_gain_;
+  double best_ = std::numeric_limits<double>::infinity();
+  Index without_gain_ = 0;
+};
+
+}  // namespace vitro::nn
