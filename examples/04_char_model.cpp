@@ -19,8 +19,8 @@
 
 #include "examples/common/char_data.h"
 #include "examples/common/char_model_file.h"
+#include "examples/common/char_recording.h"
 #include "examples/common/command_line.h"
-#include "examples/common/recording.h"
 #include "examples/common/run_checkpoint.h"
 #include "examples/common/run_main.h"
 #include "examples/common/training.h"
@@ -92,30 +92,6 @@ void apply_load(Settings& s, const CommandLine& line) {
   s.training.max_iters = 0;
 }
 
-constexpr Index kRecordedTokens = 16;  // a page of more is too large to read
-
-/// --trace: a page of one step on the first characters of the text.
-void record_step(nn::Gpt& model, const CharData& data, nn::Optimizer& optimizer,
-                 const TrainingOptions& options, const std::vector<double>& losses) {
-  const nn::Batch window = data.train.at({0});
-  const Index length = std::min(kRecordedTokens, window.inputs.size(-1));
-  const Indices inputs = narrow(window.inputs, 1, 0, length);    // [1, length]
-  const Indices targets = narrow(window.targets, 1, 0, length);  // [1, length]
-  std::vector<std::string> tokens;
-  for (const Index token : inputs.values()) tokens.push_back(data.tokenizer.decode({token}));
-  StepRecording recording(
-      options.trace,
-      {.program = kProgram, .tokens = tokens, .classes = data.tokenizer.characters()});
-  recording.add_losses(losses);
-  recording.record(&model, [&] {
-    const Variable logits = model(inputs);                 // [1, length, vocab]
-    const Variable loss = cross_entropy(logits, targets);  // []
-    optimizer.zero_grad();
-    loss.backward();
-    optimizer.step();
-  });
-}
-
 // Returns the exit code: not 0 where Ctrl+C cut the training short.
 int train(nn::Gpt& model, const CharData& data, const Settings& s, const CommandLine& line,
           Rng& rng) {
@@ -146,7 +122,7 @@ int train(nn::Gpt& model, const CharData& data, const Settings& s, const Command
   }
   report.show_losses(data.tokenizer.vocab_size(), "char_model");
   if (checkpoint.was_stopped()) return checkpoint.say_how_to_go_on();
-  record_step(model, data, optimizer, options, report.losses());
+  record_char_step(model, optimizer, {options.trace, data.train, data.tokenizer}, report.losses());
   if (data.validation) {
     show_result("validation_loss", whole_validation_loss(model, *data.validation));
   }

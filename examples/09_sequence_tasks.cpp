@@ -24,6 +24,7 @@
 #include "nn/weights.h"
 
 #include "examples/common/command_line.h"
+#include "examples/common/recording.h"
 #include "examples/common/run_checkpoint.h"
 #include "examples/common/run_main.h"
 #include "examples/common/sequence_tasks.h"
@@ -113,6 +114,24 @@ std::unique_ptr<Solver> make_solver(const SequenceTask& task, const Settings& s,
                                                                rng);
 }
 
+/// --trace: a page of one step on a single unseen sequence.
+void record_step(Solver& model, nn::Optimizer& optimizer, const SequenceTask& task,
+                 const TrainingOptions& options, const std::vector<double>& losses) {
+  Rng rng(static_cast<std::uint64_t>(options.seed));
+  const SequenceBatch one = draw_sequence_batch(task, Part::kTest, 1, rng);
+  StepRecording recording(options.trace, {.program = kProgram,
+                                          .configuration = {{"task", task.name}},
+                                          .tokens = number_labels(one.inputs.values()),
+                                          .classes = number_labels(task.class_count)});
+  recording.add_losses(losses);
+  recording.record(&model, [&] {
+    const Variable loss = cross_entropy(model(one.inputs), one.targets);
+    optimizer.zero_grad();
+    loss.backward();
+    optimizer.step();
+  });
+}
+
 /// Returns the exit code: not 0 where Ctrl+C cut the training short.
 int train(Solver& model, const SequenceTask& task, const Settings& s, const CommandLine& line,
           Rng& rng) {
@@ -142,7 +161,9 @@ int train(Solver& model, const SequenceTask& task, const Settings& s, const Comm
     checkpoint.after(step);
   }
   report.show_losses(task.class_count, task.name);
-  return checkpoint.was_stopped() ? checkpoint.say_how_to_go_on() : 0;
+  if (checkpoint.was_stopped()) return checkpoint.say_how_to_go_on();
+  record_step(model, optimizer, task, options, report.losses());
+  return 0;
 }
 
 /// The share of unseen sequences whose answer is right throughout. A GPT is shown the right answer

@@ -157,7 +157,8 @@ def numbers_of(expression, wants_gradient=False):
         value = value.referenced_value()
     elif value.type.strip_typedefs().code == gdb.TYPE_CODE_PTR:
         value = value.dereference()
-    fields = {field.name for field in value.type.strip_typedefs().fields()}
+    is_class = value.type.strip_typedefs().code == gdb.TYPE_CODE_STRUCT
+    fields = {field.name for field in value.type.strip_typedefs().fields()} if is_class else set()
     if "variable_" in fields:
         value = value["variable_"]
         fields = {"node_"}

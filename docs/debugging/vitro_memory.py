@@ -97,7 +97,7 @@ class Numbers:
             if period and row % period == 0:
                 lines.append("matrix %d:" % (row // period))
             line = values[row * columns:row * columns + min(columns, max_columns)]
-            lines.append("".join("%10s" % number_text(v) for v in line) +
+            lines.append("".join(" %10s" % number_text(v) for v in line) +
                          ("  …" if columns > max_columns else ""))
         if rows > max_rows:
             lines.append("… %d more rows" % (rows - max_rows))

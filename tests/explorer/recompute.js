@@ -20,7 +20,7 @@ function kindsOfTheLibrary() {
 }
 
 // Operations that do several steps at once. Traces use the spelled-out forms instead.
-const FUSED = new Set(["packed_attention", "fused_attention", "attention", "linear_gelu"]);
+const FUSED = new Set(["packed_attention", "scaled_dot_product_attention"]);
 
 const recording = recordingOf(decodeRecording);
 const {rows, largest, unknown} = recomputeAll(recording);
