@@ -45,6 +45,19 @@ function resultName(recording, operation) {
   return byKind ? byKind(tensors[operation.in[0]].label) : operation.kind;
 }
 
+/** Attention's own names, also where it is spelled out over several functions. */
+function nameAttention(recording) {
+  const give = (id, label) => {
+    if (recording.tensors[id].name === "") recording.tensors[id].label = label;
+  };
+  for (const {softmax, scale} of attentionSites(recording)) {
+    give(softmax.out, "weights");
+    if (scale === null) continue;
+    give(scale.in[0], "scores");
+    give(scale.out, "scaled");
+  }
+}
+
 function nameTensors(recording) {
   for (const tensor of recording.tensors) {
     if (tensor.label === "" && tensor.producer === null) {
@@ -61,4 +74,5 @@ function nameTensors(recording) {
     const result = recording.tensors[operation.out];
     if (result.label === "cross_entropy") result.label = "loss";
   }
+  nameAttention(recording);
 }
