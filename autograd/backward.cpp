@@ -9,6 +9,8 @@
 #include "tensor/reduce.h"
 
 #include "autograd/no_grad.h"
+#include "autograd/non_finite.h"
+#include "autograd/observer.h"
 #include "autograd/variable.h"
 
 namespace vitro {
@@ -175,12 +177,26 @@ void distribute(Gradients gradients, const std::vector<NodePointer>& inputs, con
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     Gradient& gradient = gradients[i];
     if (!inputs[i]->requires_grad || !gradient.given) continue;
+    if (!gradient.is_region) gradient.tensor = fitted(std::move(gradient.tensor), *inputs[i], node);
+    if (Observer* const observer = context().observer) {
+      observer->contribution({node, *inputs[i], static_cast<Index>(i), gradient});
+    }
     if (gradient.is_region) {
       accumulate_region(*inputs[i], gradient, node);
     } else {
-      accumulate(*inputs[i], fitted(std::move(gradient.tensor), *inputs[i], node));
+      accumulate(*inputs[i], std::move(gradient.tensor));
     }
   }
+}
+
+// The gradients of a node's inputs, searched for the first NaN where the Context asks for it.
+Gradients run_backward(const Backward& backward, Tensor grad, const Node& node) {
+  if (!context().checks_finite) return backward(std::move(grad));
+  Gradients gradients = backward(grad);
+  for (const Gradient& gradient : gradients) {
+    if (gradient.given) check_finite_gradient(node, grad, gradient.tensor);
+  }
+  return gradients;
 }
 
 // Runs one node's backward and releases what it needed: its closure and its inputs.
@@ -192,7 +208,11 @@ void step_back(Node& node) {
   const CallerOf caller(node);
   Tensor grad = node.keep_grad ? node.grad : std::exchange(node.grad, Tensor());
   node.has_grad = node.keep_grad;
-  distribute(backward(std::move(grad)), inputs, node);
+  Observer* const observer = context().observer;
+  if (observer != nullptr) observer->backward_step_begins(node, grad);
+  Gradients gradients = run_backward(backward, std::move(grad), node);
+  distribute(std::move(gradients), inputs, node);
+  if (observer != nullptr) observer->backward_step_ends(node);
 }
 
 }  // namespace
@@ -218,11 +238,13 @@ void Variable::backward(const Tensor& grad) const {
          "is nothing to differentiate; make inputs with parameter(…)"}));
   }
   const NoGrad no_history_of_gradients;
+  if (context().observer != nullptr) context().observer->backward_begins(node_);
   HistoryOrder order(node_);
   accumulate(node(), grad);
   try {
     NodePointer next;
     while (order.take_next(next)) step_back(*next);
+    if (context().observer != nullptr) context().observer->backward_ends();
   } catch (...) {
     order.drop_gradients_on_the_way();
     throw;

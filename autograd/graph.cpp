@@ -93,6 +93,16 @@ struct AttributeText {
   std::string operator()(const Shape& shape) const { return shape.to_string(); }
 
   std::string operator()(const std::string& text) const { return escaped(text); }
+
+  std::string operator()(const std::vector<Index>& axes) const {
+    std::string text;
+    for (const Index axis : axes) text += join_text({text.empty() ? "" : ",", axis});
+    return text.empty() ? "all" : text;
+  }
+
+  std::string operator()(const Tensor& tensor) const { return tensor.shape().to_string(); }
+
+  std::string operator()(const Indices& ids) const { return ids.shape().to_string(); }
 };
 
 std::string attributes_text(const Node& node) {

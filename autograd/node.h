@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "tensor/indices.h"
 #include "tensor/tensor.h"
 
 namespace vitro {
@@ -40,10 +41,14 @@ using Gradients = std::vector<Gradient>;
 /// result drops everything.
 using Backward = std::function<Gradients(Tensor grad)>;
 
-/// A setting of an operation, kept for people: an axis, a factor, a shape.
+/// A setting of an operation: an axis, a factor, axes, a mask, token ids. Together with the inputs
+/// they say all that the result depends on, so that whoever reads a trace can compute it again.
 struct Attribute {
+  using Value =
+      std::variant<Index, double, Shape, std::string, std::vector<Index>, Tensor, Indices>;
+
   const char* name;
-  std::variant<Index, double, Shape, std::string> value;
+  Value value;
 };
 
 using Attributes = std::vector<Attribute>;

@@ -9,6 +9,7 @@
 
 #include <vector>
 
+#include "tensor/attention.h"
 #include "tensor/elementwise.h"
 #include "tensor/indices.h"
 #include "tensor/loss.h"
@@ -119,18 +120,6 @@ Variable rms_norm(const Operand& x, const Operand& gain, Scalar epsilon = Scalar
 /// (start + p) / base^(2i/size). Gradient: G turned back.
 Variable rotary(const Operand& x, Scalar base = Scalar(10000), Index start = 0);
 
-/// Who may look at whom. `mask` (1: may look) and `bias` stretch to [.., queries, keys]; a tensor
-/// of shape [0] stands for none.
-struct AttentionMask {
-  bool causal = false;  ///< query i sees keys up to i + keys - queries: both end at the same time
-  Tensor mask = {};
-  Tensor bias = {};  ///< added to the scaled scores, such as alibi_bias
-
-  bool has_mask() const { return mask.shape() != Shape{0}; }
-
-  bool has_bias() const { return bias.shape() != Shape{0}; }
-};
-
 /// scores [.., queries, keys] + bias, and -inf where a query must not look, so that softmax gives
 /// it a weight of exactly 0. Gradient: G where it may look.
 Variable mask_scores(const Operand& scores, const AttentionMask& mask);
@@ -139,9 +128,13 @@ Variable mask_scores(const Operand& scores, const AttentionMask& mask);
 /// Spelled out in other operations, whose gradients it has.
 Variable attention_weights(const Operand& q, const Operand& k, const AttentionMask& mask = {});
 
-/// attention_weights(q, k)·v, with v [.., keys, d_v] → [.., queries, d_v]. A fully masked query
-/// gives zeros, and zero gradients.
+/// attention_weights(q, k)·v, with v [.., keys, d_v] → [.., queries, d_v], in one pass whose memory
+/// grows with time and not with time². A fully masked query gives zeros, and zero gradients. With P
+/// the weights and dP = G·vᵀ, dS = P·(dP - Σ P·dP): dS·k/√d_k | dSᵀ·q/√d_k | Pᵀ·G.
 Variable scaled_dot_product_attention(const Operand& q, const Operand& k, const Operand& v,
                                       const AttentionMask& mask = {});
+/// The same for all heads of a layer: qkv [.., time, 3·channels] holds Q, K and V side by side,
+/// head i the i-th slice of each → [.., time, channels].
+Variable packed_attention(const Operand& qkv, Index head_count, const AttentionMask& mask = {});
 
 }  // namespace vitro

@@ -6,6 +6,9 @@
 
 #include "tensor/context.h"
 
+#include "autograd/non_finite.h"
+#include "autograd/observer.h"
+
 namespace vitro {
 inline namespace VITRO_SCALAR_NAMESPACE {
 namespace {
@@ -29,6 +32,7 @@ Operand::Operand(Scalar number, const char* file, int line)
 
 const Tensor& Operand::value() const {
   Context& here = context();
+  if (here.observer != nullptr && here.file == nullptr) here.observer->operation_begins();
   here.file = file_;
   here.line = line_;
   return variable_.value();
@@ -60,6 +64,8 @@ Variable record(const char* operation, Tensor value, const std::vector<Operand>&
     for (const Operand& input : inputs) node->inputs.push_back(input.variable().shared_node());
   }
   forget_caller();
+  if (context().observer != nullptr) context().observer->operation_ends(node, inputs);
+  if (context().checks_finite) check_finite(*node, inputs);
   return make_variable(std::move(node));
 }
 

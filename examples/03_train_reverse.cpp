@@ -25,6 +25,7 @@
 
 #include "examples/common/command_line.h"
 #include "examples/common/output_file.h"
+#include "examples/common/recording.h"
 #include "examples/common/reverse_task.h"
 #include "examples/common/run_checkpoint.h"
 #include "examples/common/run_main.h"
@@ -74,8 +75,57 @@ class Reverser : public nn::Module {
   nn::Linear& head_;
 };
 
+/// --trace: a page of one training step on a single sequence, and of how the attention came about.
+class ReverseRecording {
+ public:
+  /// Records how the model reverses `question`, or an unseen sequence where that is empty.
+  ReverseRecording(const Settings& settings, const std::vector<Index>& question)
+      : sequence_(probe(settings, question)),
+        recording_(settings.training.trace,
+                   {.program = kProgram,
+                    .configuration = {{"block_size", TextPiece(settings.block_size).text()},
+                                      {"n_embd", TextPiece(settings.n_embd).text()},
+                                      {"max_iters", TextPiece(settings.training.max_iters).text()},
+                                      {"seed", TextPiece(settings.training.seed).text()}},
+                    .tokens = number_labels(sequence_.inputs.values()),
+                    .classes = number_labels(kSymbolCount)}) {}
+
+  void after_step(Index step, Reverser& model) {
+    if (!recording_.is_due(step)) return;
+    const NoGrad no_grad;
+    model(sequence_.inputs);
+    recording_.add_snapshot(step, {model.attention_weights()});  // [1, length, length]
+  }
+
+  void record(Reverser& model, nn::Optimizer& optimizer, const std::vector<double>& losses) {
+    recording_.add_losses(losses);
+    recording_.record(&model, [&] {
+      const Variable logits = model(sequence_.inputs);                 // [1, length, symbols]
+      const Variable loss = cross_entropy(logits, sequence_.targets);  // []
+      optimizer.zero_grad();
+      loss.backward();
+      optimizer.step();
+    });
+  }
+
+ private:
+  static ReverseBatch probe(const Settings& settings, const std::vector<Index>& question) {
+    Rng rng(static_cast<std::uint64_t>(settings.training.seed));
+    const Index length = settings.block_size;
+    if (static_cast<Index>(question.size()) != length) {
+      return draw_reverse_batch(Part::kTest, 1, length, kSymbolCount, rng);
+    }
+    return {Indices({1, length}, question),
+            Indices({1, length}, std::vector<Index>(question.rbegin(), question.rend()))};
+  }
+
+  const ReverseBatch sequence_;
+  StepRecording recording_;
+};
+
 /// Returns the exit code: not 0 where Ctrl+C cut the training short.
-int train(Reverser& model, const Settings& settings, const CommandLine& command_line, Rng& rng) {
+int train(Reverser& model, const Settings& settings, const CommandLine& command_line,
+          ReverseRecording& recording, Rng& rng) {
   const TrainingOptions& options = settings.training;
   std::cout << "One self-attention layer of width " << settings.n_embd << " ("
             << model.parameter_count() << " parameters) learns to reverse " << settings.block_size
@@ -98,10 +148,13 @@ int train(Reverser& model, const Settings& settings, const CommandLine& command_
     loss.backward();
     optimizer.step();
     report.update(step, loss.item());
+    recording.after_step(step, model);
     checkpoint.after(step);
   }
   report.show_losses(kSymbolCount, "reverse");
-  return checkpoint.was_stopped() ? checkpoint.say_how_to_go_on() : 0;
+  if (checkpoint.was_stopped()) return checkpoint.say_how_to_go_on();
+  recording.record(model, optimizer, report.losses());
+  return 0;
 }
 
 struct Evaluation {
@@ -176,8 +229,6 @@ void show_evaluation(const Evaluation& result, const Settings& settings, Termina
             << number_text(100.0 * double(result.right_count) / double(settings.test_count), 1)
             << " %)"
             << "\nmean weight on the anti-diagonal: " << number_text(result.diagonal, 4) << "\n";
-  show_result("exact_match", double(result.right_count) / double(settings.test_count));
-  show_result("anti_diagonal", result.diagonal);
   const std::string picture = settings.training.out_dir + "/reverse_attention.svg";
   write_file(picture, heatmap_svg(result.mean_weights, options));
   std::cout << "drawn in " << picture << "\n";
@@ -210,8 +261,13 @@ int run(Settings settings, CommandLine& command_line, int argc, const char* cons
   Reverser model(settings.block_size, settings.n_embd, rng);
   if (!options.load.empty()) nn::load_weights(options.load, model);
   prepare_training(options);
+  ReverseRecording recording(settings, question);
   if (options.max_iters > 0) {
-    if (const int code = train(model, settings, command_line, rng); code != 0) return code;
+    const int code = train(model, settings, command_line, recording, rng);
+    if (code != 0) return code;
+  } else {
+    nn::Adam optimizer(model.named_parameters(), {});
+    recording.record(model, optimizer, {});
   }
   save(model, options.save);
 

@@ -12,6 +12,25 @@ namespace vitro::nn {
 /// is below 1.
 Tensor uniform_by_inputs(Index in, Index out, Rng& rng, const char* layer);
 
+/// Independent normal draws of mean 0.
+Tensor normal_weights(const Shape& shape, Scalar stddev, Rng& rng);
+
+/// While one lives, the modules that this thread makes start with zeros in place of random draws:
+/// for weights that a file overwrites next, as drawing 124 million numbers takes seconds.
+class NoInitialDraws {
+ public:
+  NoInitialDraws();
+  ~NoInitialDraws();
+  NoInitialDraws(const NoInitialDraws&) = delete;
+  NoInitialDraws& operator=(const NoInitialDraws&) = delete;
+
+ private:
+  const bool before_;
+};
+
+/// False while a NoInitialDraws lives: for modules that draw in a way of their own.
+bool draws_initial_weights();
+
 /// GPT-2's start: draws every matrix and table anew, normal with standard deviation 0.02, and those
 /// at the end of a branch (`attention.w_o`, `contract.weight`) with 0.02/√branch_count, where
 /// branch_count says how many branches add to one stream. So the stream's variance hardly grows

@@ -32,6 +32,19 @@ std::string differences(const SafetensorsFile& file, const std::vector<NamedPara
   return text;
 }
 
+// Training that diverged leaves NaN behind, and a model with one NaN answers nothing but NaN.
+void check_finite(const SafetensorsFile& file, const std::vector<NamedParameter>& parameters,
+                  const FileNames& names) {
+  for (const auto& [name, variable] : parameters) {
+    const std::string file_name = names.of_parameter(name);
+    const Index place = file.first_non_finite(file_name);
+    if (place < 0) continue;
+    throw_invalid({"load_weights: ", file.path(), ": number ", place, " of ", file_name, " ",
+                   variable.shape(), " is NaN or infinite; weights must be finite (had the ",
+                   "training diverged that saved them?)"});
+  }
+}
+
 }  // namespace
 
 void save_weights(const std::string& path, const Module& module,
@@ -55,6 +68,7 @@ void load_weights(const SafetensorsFile& file, const Module& module, const FileN
   if (!problems.empty()) {
     throw_invalid({"load_weights: ", file.path(), " does not fit the model: ", problems});
   }
+  check_finite(file, parameters, names);  // all of them, before the first is overwritten
   for (auto& [name, variable] : parameters) {
     file.read_into(names.of_parameter(name), variable.mutable_data());
   }

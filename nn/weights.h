@@ -17,9 +17,10 @@ void save_weights(const std::string& path, const Module& module,
                   const std::map<std::string, std::string>& metadata = {});
 
 /// Overwrites every parameter with the tensor of its name; of a checkpoint (nn/checkpoint.h) the
-/// optimizer's tensors are left aside. Throws FileError where the file is
-/// missing or damaged, std::invalid_argument where its tensors are not the module's: the message
-/// lists all that are missing, extra, of another shape, or no floats. The module is then as it was.
+/// optimizer's tensors are left aside. Throws FileError where the file is missing or damaged,
+/// std::invalid_argument where its tensors are not the module's (the message lists all that are
+/// missing, extra, of another shape, or no floats), or hold NaN or infinity. The module is then as
+/// it was. Numbers go straight from the file into the parameters' memory.
 void load_weights(const std::string& path, const Module& module);
 
 /// How a file names things, where it does so in its own way.

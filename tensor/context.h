@@ -6,10 +6,16 @@
 
 namespace vitro {
 
+class Observer;  // autograd/observer.h
+
 /// One per thread. Set by scopes (NoGrad, a module's forward) and by the operation under way.
 struct Context {
-  bool grad_enabled = true;    ///< false while a NoGrad lives
-  const char* file = nullptr;  ///< who called the operation under way; null outside operations
+  bool grad_enabled = true;      ///< false while a NoGrad lives
+  bool spelled_out = false;      ///< true while a SpelledOut lives: modules use no fused operation
+  bool draws_weights = true;     ///< false while an nn::NoInitialDraws lives
+  bool checks_finite = false;    ///< the first NaN is searched for: VITRO_CHECK_FINITE=1
+  Observer* observer = nullptr;  ///< who watches this thread; null: nobody
+  const char* file = nullptr;    ///< who called the operation under way; null outside operations
   int line = 0;
   std::shared_ptr<const std::string> module_path;  ///< the innermost module whose forward runs
 };

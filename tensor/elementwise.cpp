@@ -8,6 +8,22 @@ namespace {
 
 constexpr Index kGrain = 4096;  // elements: a function costs several times what an addition does
 
+using BackwardKernel = void (*)(const Scalar* x, const Scalar* grad, Scalar* grad_x, Index count);
+
+Tensor map_backward(const Tensor& x, const Tensor& grad, BackwardKernel kernel,
+                    const char* function) {
+  check_grad_shape(grad.shape(), x.shape(), function);
+  const Tensor inputs = contiguous(x);
+  const Tensor upstream = contiguous(grad);
+  return Tensor::filled(x.shape(), [&](Scalar* out) {
+    const Scalar* in = inputs.data();
+    const Scalar* up = upstream.data();
+    parallel_for(0, x.element_count(), kGrain, [in, up, out, kernel](Index begin, Index end) {
+      kernel(in + begin, up + begin, out + begin, end - begin);
+    });
+  });
+}
+
 }  // namespace
 
 Tensor map(const Tensor& x, ArrayKernel kernel) {
@@ -40,19 +56,15 @@ Tensor gelu(const Tensor& x, Gelu kind) {
   return map(x, kind == Gelu::kTanh ? kernels::gelu_tanh_array : kernels::gelu_erf_array);
 }
 
+Tensor silu_backward(const Tensor& x, const Tensor& grad) {
+  return map_backward(x, grad, kernels::silu_array_backward, "silu_backward");
+}
+
 Tensor gelu_backward(const Tensor& x, const Tensor& grad, Gelu kind) {
-  check_grad_shape(grad.shape(), x.shape(), "gelu_backward");
-  const Tensor inputs = contiguous(x);
-  const Tensor upstream = contiguous(grad);
-  const auto kernel =
-      kind == Gelu::kTanh ? kernels::gelu_tanh_array_backward : kernels::gelu_erf_array_backward;
-  return Tensor::filled(x.shape(), [&](Scalar* out) {
-    const Scalar* in = inputs.data();
-    const Scalar* up = upstream.data();
-    parallel_for(0, x.element_count(), kGrain, [in, up, out, kernel](Index begin, Index end) {
-      kernel(in + begin, up + begin, out + begin, end - begin);
-    });
-  });
+  const bool by_tanh = kind == Gelu::kTanh;
+  return map_backward(
+      x, grad, by_tanh ? kernels::gelu_tanh_array_backward : kernels::gelu_erf_array_backward,
+      "gelu_backward");
 }
 
 }  // namespace vitro

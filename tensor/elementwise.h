@@ -26,6 +26,9 @@ enum class Gelu { kTanh, kErf };
 /// kTanh: x/2 · (1 + tanh(√(2/π) · (x + 0.044715·x³))); kErf: x/2 · (1 + erf(x/√2)).
 Tensor gelu(const Tensor& x, Gelu kind = Gelu::kTanh);
 
+/// The gradient of silu's x: grad · d silu(x)/dx. Throws ShapeError where the shapes differ.
+Tensor silu_backward(const Tensor& x, const Tensor& grad);
+
 /// The gradient of gelu's x: grad · d gelu(x)/dx. Throws ShapeError where the shapes differ.
 Tensor gelu_backward(const Tensor& x, const Tensor& grad, Gelu kind);
 

@@ -1,15 +1,13 @@
 #include "tensor/loss.h"
 
 #include <algorithm>
-#include <vector>
 
 #include "tensor/arithmetic.h"
 #include "tensor/create.h"
-#include "tensor/elementwise.h"
+#include "tensor/kernels/cross_entropy.h"
 #include "tensor/kernels/reduce.h"
+#include "tensor/parallel.h"
 #include "tensor/reduce.h"
-#include "tensor/softmax.h"
-#include "tensor/views.h"
 
 namespace vitro {
 namespace {
@@ -38,13 +36,11 @@ void check_cross_entropy(const Tensor& logits, const Indices& targets,
   check_targets(targets, logits.size(-1), options.ignore_index, "cross_entropy");
 }
 
-// What one counted row costs, from its log probabilities.
-Scalar row_loss(const Scalar* log_p, Index classes, Index target, Scalar smoothing) {
-  const Scalar hard = -log_p[target];
-  if (smoothing == 0) return hard;
-  const Scalar soft = -kernels::sum_array(log_p, classes) / static_cast<Scalar>(classes);
-  return (1 - smoothing) * hard + smoothing * soft;
+kernels::CrossEntropyRule rule_of(Index classes, const CrossEntropyOptions& options) {
+  return {classes, options.ignore_index, options.label_smoothing};
 }
+
+constexpr Index kGrain = 4096;  // elements
 
 }  // namespace
 
@@ -52,20 +48,23 @@ CrossEntropy cross_entropy_parts(const Tensor& logits, const Indices& targets,
                                  const CrossEntropyOptions& options) {
   check_cross_entropy(logits, targets, options);
   const Index classes = logits.size(-1);
-  CrossEntropy parts{zeros({}), log_softmax(reshape(logits, {targets.element_count(), classes}), 1),
-                     0};
-  std::vector<Scalar> losses;
-  losses.reserve(targets.values().size());
-  const Scalar* log_p = parts.log_p.data();
-  for (const Index target : targets.values()) {
-    if (target != options.ignore_index) {
-      losses.push_back(row_loss(log_p, classes, target, options.label_smoothing));
-    }
-    log_p += classes;
-  }
-  parts.counted = static_cast<Index>(losses.size());
+  const Index rows = targets.element_count();
+  const Tensor x = contiguous(logits);
+  const Index* wanted = targets.values().data();
+  const kernels::CrossEntropyRule rule = rule_of(classes, options);
+  CrossEntropy parts{zeros({}), Tensor(), 0};
+  const Tensor losses = Tensor::filled({rows}, [&](Scalar* loss) {
+    parts.p = Tensor::filled({rows, classes}, [&](Scalar* p) {
+      parallel_for(0, rows, grain_for(kGrain, classes), [&](Index begin, Index end) {
+        kernels::cross_entropy_rows(x.data() + begin * classes, wanted + begin, rule,
+                                    p + begin * classes, loss + begin, end - begin);
+      });
+    });
+  });
+  parts.counted =
+      rows - std::count(targets.values().begin(), targets.values().end(), options.ignore_index);
   if (parts.counted > 0) {
-    const Scalar total = kernels::sum_array(losses.data(), parts.counted);
+    const Scalar total = kernels::sum_array(losses.data(), rows);
     parts.loss = full({}, total / static_cast<Scalar>(parts.counted));
   }
   return parts;
@@ -78,28 +77,22 @@ Tensor cross_entropy(const Tensor& logits, const Indices& targets,
 
 Tensor cross_entropy_backward(const CrossEntropy& parts, const Indices& targets,
                               const CrossEntropyOptions& options, Scalar grad) {
-  const Index classes = parts.log_p.size(1);
-  if (targets.element_count() != parts.log_p.size(0)) {
+  const Index classes = parts.p.size(1);
+  if (targets.element_count() != parts.p.size(0)) {
     throw ShapeError({"cross_entropy_backward: targets are ", targets.shape(), ", the parts have ",
-                      parts.log_p.size(0), " rows; there must be one target a row"});
+                      parts.p.size(0), " rows; there must be one target a row"});
   }
   check_targets(targets, classes, options.ignore_index, "cross_entropy_backward");
   const Scalar scale = parts.counted == 0 ? 0 : grad / static_cast<Scalar>(parts.counted);
-  const Scalar on_target = 1 - options.label_smoothing;
-  const Scalar on_each = options.label_smoothing / static_cast<Scalar>(classes);
-  Tensor grad_logits = exp(parts.log_p);  // p
-  if (grad_logits.element_count() == 0) return grad_logits;
-  Scalar* row = grad_logits.mutable_data();
-  for (const Index target : targets.values()) {
-    if (target == options.ignore_index) {
-      std::fill_n(row, classes, Scalar(0));
-    } else {
-      row[target] -= on_target;
-      for (Index i = 0; i < classes; ++i) row[i] = (row[i] - on_each) * scale;
-    }
-    row += classes;
-  }
-  return grad_logits;
+  const kernels::CrossEntropyRule rule = rule_of(classes, options);
+  const Index* wanted = targets.values().data();
+  return Tensor::filled(parts.p.shape(), [&](Scalar* grad_logits) {
+    const Scalar* p = parts.p.data();
+    parallel_for(0, parts.p.size(0), grain_for(kGrain, classes), [&](Index begin, Index end) {
+      kernels::cross_entropy_rows_backward(p + begin * classes, wanted + begin, rule, scale,
+                                           grad_logits + begin * classes, end - begin);
+    });
+  });
 }
 
 Tensor mean_squared_error(const Tensor& a, const Tensor& b) {

@@ -16,7 +16,7 @@ struct CrossEntropyOptions {
 /// The loss, and what its gradient is made of.
 struct CrossEntropy {
   Tensor loss;    ///< [], the mean over the counted targets; 0 where none is counted
-  Tensor log_p;   ///< [rows, classes], log softmax(logits)
+  Tensor p;       ///< [rows, classes], softmax(logits); 0 in rows that are not counted
   Index counted;  ///< targets other than ignore_index
 };
 

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <exception>
+#include <limits>
 #include <memory>
 #include <mutex>
 #include <stdexcept>
@@ -223,9 +224,14 @@ Index handoff_count() { return shared().handoff_count.load(std::memory_order_rel
 
 namespace detail {
 
+void refuse_range(Index begin, Index end) {
+  throw_invalid({"parallel_for: the range from ", begin, " to ", end,
+                 " has too many steps; end - begin must be at most ",
+                 std::numeric_limits<Index>::max()});
+}
+
 void run_chunks(Index begin, Index end, Index grain, ChunkCall call) {
   const Index size = end - begin;
-  if (size <= 0) return;
   grain = std::max<Index>(grain, 1);
   if (size > grain && !inside_parallel_for && thread_count() > 1) {
     Shared& state = shared();

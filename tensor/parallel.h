@@ -6,6 +6,7 @@
 #pragma once
 
 #include <algorithm>
+#include <limits>
 
 #include "tensor/scalar.h"
 
@@ -17,6 +18,7 @@ namespace vitro {
 /// range of at most `grain` steps runs in place, on the calling thread. So does a parallel_for
 /// inside the body of another, and one that starts while another thread uses the pool. What a body
 /// throws reaches the caller after all chunks have ended (of several, that of the first chunk).
+/// Throws std::invalid_argument where end - begin is no Index.
 template <class Body>
 void parallel_for(Index begin, Index end, Index grain, const Body& body);
 
@@ -49,12 +51,19 @@ struct ChunkCall {
 
 void run_chunks(Index begin, Index end, Index grain, ChunkCall call);
 
+/// Throws std::invalid_argument: end - begin is no Index.
+[[noreturn]] void refuse_range(Index begin, Index end);
+
 }  // namespace detail
 
 template <class Body>
 void parallel_for(Index begin, Index end, Index grain, const Body& body) {
+  if (begin >= end) return;
+  if (begin < 0 && end > std::numeric_limits<Index>::max() + begin) {
+    detail::refuse_range(begin, end);
+  }
   if (end - begin <= grain) {  // small work: a plain call, which the compiler can inline
-    if (begin < end) body(begin, end);
+    body(begin, end);
     return;
   }
   detail::run_chunks(begin, end, grain,

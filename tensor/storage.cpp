@@ -9,11 +9,13 @@
 
 #include "tensor/error.h"
 #include "tensor/float_check.h"
+#include "tensor/system.h"
 
 namespace vitro {
 namespace {
 
 constexpr std::align_val_t kAlignment{64};
+constexpr Index kLargeBlock = Index{4} << 20;  // bytes: worth pages of 2 MB
 
 // Rounded up so that tensors of nearly one size share blocks: to a multiple of an eighth of the
 // power of two below. At most 12.5 % are lost, and a training step meets few different sizes.
@@ -76,10 +78,12 @@ class BlockCache {
   void* from_system(Index byte_count) {
     check_floats();  // before the first number is stored anywhere
     void* block = ::operator new(static_cast<std::size_t>(byte_count), kAlignment, std::nothrow);
-    if (block != nullptr) return block;
-    release();
-    block = ::operator new(static_cast<std::size_t>(byte_count), kAlignment, std::nothrow);
+    if (block == nullptr) {
+      release();
+      block = ::operator new(static_cast<std::size_t>(byte_count), kAlignment, std::nothrow);
+    }
     if (block == nullptr) throw OutOfMemory(byte_count);
+    if (byte_count >= kLargeBlock) prefer_large_pages(block, byte_count);
     return block;
   }
 

@@ -4,7 +4,9 @@
 #include <io.h>
 #include <process.h>
 #else
+#include <cstdint>
 #include <fcntl.h>
+#include <sys/mman.h>
 #include <unistd.h>
 #endif
 
@@ -25,6 +27,8 @@ bool flush_to_disk(std::FILE* file) {
 void flush_folder_to_disk(const std::string&) {}
 
 void keep_standard_streams() {}  // the C library knows them by other means than numbers
+
+void prefer_large_pages(void*, Index) {}
 
 #else
 
@@ -49,6 +53,18 @@ void keep_standard_streams() {
   for (int number = 0; number <= 2; ++number) {
     if (fcntl(number, F_GETFD) == -1) open("/dev/null", number == 0 ? O_WRONLY : O_RDONLY);
   }
+}
+
+void prefer_large_pages([[maybe_unused]] void* start, [[maybe_unused]] Index byte_count) {
+#ifdef MADV_HUGEPAGE
+  // Advice is given for whole small pages; the system looks for room for large ones by itself.
+  const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
+  const auto begin = (reinterpret_cast<std::uintptr_t>(start) + page - 1) / page * page;
+  const auto end =
+      (reinterpret_cast<std::uintptr_t>(start) + static_cast<std::uintptr_t>(byte_count)) / page *
+      page;
+  if (begin < end) madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE);
+#endif
 }
 
 #endif

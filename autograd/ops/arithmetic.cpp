@@ -56,10 +56,12 @@ Variable minimum(const Operand& a, const Operand& b) {
 
 Variable where(const Tensor& condition, const Operand& a, const Operand& b) {
   const Tensor y = where(condition, a.value(), b.value());
-  return record("where", y, {a, b}, [condition](const Tensor& grad) -> Gradients {
-    const Tensor nothing = zeros({});
-    return {where(condition, grad, nothing), where(condition, nothing, grad)};
-  });
+  return record("where", y, {a, b},
+                [condition](const Tensor& grad) -> Gradients {
+                  const Tensor nothing = zeros({});
+                  return {where(condition, grad, nothing), where(condition, nothing, grad)};
+                },
+                {{"condition", condition}});
 }
 
 }  // namespace vitro

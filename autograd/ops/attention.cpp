@@ -1,4 +1,6 @@
-// Scaled dot-product attention, spelled out, and rotary positions.
+// Scaled dot-product attention, spelled out and in one pass, and rotary positions.
+#include "tensor/attention.h"
+
 #include <cmath>
 #include <limits>
 
@@ -25,30 +27,14 @@ Tensor future_keys(Index queries, Index keys) {
   });
 }
 
-void check_queries_and_keys(const Shape& q, const Shape& k, const char* function) {
-  if (q.rank() < 2 || k.rank() < 2 || q[-1] != k[-1]) {
-    throw ShapeError({function, ": q is ", q, ", k is ", k,
-                      "; they must be [.., queries, d_k] and [.., keys, d_k]"});
-  }
-}
-
-void check_mask(const Shape& scores, const AttentionMask& mask) {
-  if (scores.rank() < 2) {
-    throw ShapeError({"mask_scores: scores are ", scores, "; they must be [.., queries, keys]"});
-  }
-  const auto check_stretches = [&scores](const Tensor& part) {
-    if (broadcasts_to(part.shape(), scores)) return;
-    throw ShapeError({"mask_scores: a mask or bias of shape ", part.shape(), " for scores ", scores,
-                      "; it must stretch to [.., queries, keys]"});
-  };
-  if (mask.has_mask()) check_stretches(mask.mask);
-  if (mask.has_bias()) check_stretches(mask.bias);
-}
-
 }  // namespace
 
 Variable mask_scores(const Operand& scores, const AttentionMask& mask) {
-  check_mask(scores.variable().shape(), mask);
+  const Shape& shape = scores.variable().shape();
+  if (shape.rank() < 2) {
+    throw ShapeError({"mask_scores: scores are ", shape, "; they must be [.., queries, keys]"});
+  }
+  check_attention_mask(shape, mask, "mask_scores");
   Variable allowed = scores.variable();
   if (mask.has_bias()) allowed = allowed + Variable(mask.bias);
   if (mask.has_mask()) {
@@ -61,7 +47,7 @@ Variable mask_scores(const Operand& scores, const AttentionMask& mask) {
 }
 
 Variable attention_weights(const Operand& q, const Operand& k, const AttentionMask& mask) {
-  check_queries_and_keys(q.shape(), k.shape(), "attention_weights");
+  check_attention(q.shape(), k.shape(), k.shape(), "attention_weights");
   const Scalar sqrt_d_k = std::sqrt(static_cast<Scalar>(q.size(-1)));
   const Variable scores = matmul(q, transpose(k, -2, -1)) / sqrt_d_k;  // [.., queries, keys]
   return softmax(mask_scores(scores, mask), -1);
@@ -69,12 +55,24 @@ Variable attention_weights(const Operand& q, const Operand& k, const AttentionMa
 
 Variable scaled_dot_product_attention(const Operand& q, const Operand& k, const Operand& v,
                                       const AttentionMask& mask) {
-  check_queries_and_keys(q.shape(), k.shape(), "scaled_dot_product_attention");
-  if (v.rank() < 2 || v.size(-2) != k.size(-2)) {
-    throw ShapeError({"scaled_dot_product_attention: k is ", k.shape(), ", v is ", v.shape(),
-                      "; there must be one value for each key: [.., keys, d_v]"});
-  }
-  return matmul(attention_weights(q, k, mask), v);  // [.., queries, d_v]
+  const Attention parts = attention_parts(q.value(), k.value(), v.value(), mask);
+  return record("scaled_dot_product_attention", parts.y, {q, k, v},
+                [q_value = q.value(), k_value = k.value(), v_value = v.value(), mask,
+                 rules = parts.rules](const Tensor& grad) -> Gradients {
+                  AttentionGradients gradients =
+                      attention_backward(q_value, k_value, v_value, mask, rules, grad);
+                  return {gradients.q, gradients.k, gradients.v};
+                });
+}
+
+Variable packed_attention(const Operand& qkv, Index head_count, const AttentionMask& mask) {
+  const Attention parts = packed_attention_parts(qkv.value(), head_count, mask);
+  return record("packed_attention", parts.y, {qkv},
+                [value = qkv.value(), head_count, mask,
+                 rules = parts.rules](const Tensor& grad) -> Gradients {
+                  return {packed_attention_backward(value, head_count, mask, rules, grad)};
+                },
+                {{"heads", head_count}});
 }
 
 Variable rotary(const Operand& x, Scalar base, Index start) {

@@ -76,8 +76,7 @@ Variable relu(const Operand& x) {
 Variable silu(const Operand& x) {
   const Tensor y = silu(x.value());
   return record("silu", y, {x}, [x_value = x.value()](const Tensor& grad) -> Gradients {
-    const Tensor s = sigmoid(x_value);
-    return {grad * (s * (Scalar(1) + x_value * (Scalar(1) - s)))};
+    return {silu_backward(x_value, grad)};
   });
 }
 
@@ -107,7 +106,7 @@ Variable masked_fill(const Operand& x, const Tensor& mask, Scalar value) {
                 [mask](const Tensor& grad) -> Gradients {
                   return {masked_fill(grad, mask, 0)};  // what was overwritten had no influence
                 },
-                {{"value", static_cast<double>(value)}});
+                {{"mask", mask}, {"value", static_cast<double>(value)}});
 }
 
 Variable dropout(const Operand& x, Scalar p, Rng& rng) {
@@ -115,7 +114,7 @@ Variable dropout(const Operand& x, Scalar p, Rng& rng) {
   const Tensor y = x.value() * scale;
   return record("dropout", y, {x},
                 [scale](const Tensor& grad) -> Gradients { return {grad * scale}; },
-                {{"p", static_cast<double>(p)}});
+                {{"p", static_cast<double>(p)}, {"scale", scale}});
 }
 
 }  // namespace vitro

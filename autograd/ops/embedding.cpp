@@ -10,7 +10,8 @@ Variable embedding(const Operand& table, const Indices& ids) {
   return record("embedding", y, {table},
                 [ids, count = table.size(0)](const Tensor& grad) -> Gradients {
                   return {embedding_backward(grad, ids, count)};
-                });
+                },
+                {{"ids", ids}});
 }
 
 }  // namespace vitro

@@ -16,7 +16,10 @@ Variable cross_entropy(const Operand& logits, const Indices& targets,
                   return {reshape(cross_entropy_backward(parts, targets, options, grad.item()),
                                   shape.sizes())};
                 },
-                {{"counted", parts.counted}});
+                {{"targets", targets},
+                 {"counted", parts.counted},
+                 {"ignore_index", options.ignore_index},
+                 {"label_smoothing", static_cast<double>(options.label_smoothing)}});
 }
 
 Variable mean_squared_error(const Operand& a, const Operand& b) {

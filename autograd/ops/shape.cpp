@@ -42,7 +42,8 @@ Variable permute(const Operand& x, const std::vector<Index>& axes) {
   return record("permute", y, {x},
                 [inverse = inverse_order(order)](const Tensor& grad) -> Gradients {
                   return {permute(grad, inverse)};
-                });
+                },
+                {{"order", order}});
 }
 
 Variable narrow(const Operand& x, Index axis, Index start, Index length) {
@@ -123,7 +124,7 @@ Variable gather(const Operand& x, Index axis, const Indices& ids) {
                 [shape = x.shape(), axis, ids](const Tensor& grad) -> Gradients {
                   return {scatter_sum(grad, axis, ids, shape)};
                 },
-                {{"axis", axis}});
+                {{"axis", axis}, {"ids", ids}});
 }
 
 }  // namespace vitro

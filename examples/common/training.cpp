@@ -15,6 +15,7 @@
 #include "examples/common/interrupt.h"
 #include "examples/common/loss_curve.h"
 #include "examples/common/output_file.h"
+#include "examples/common/recording.h"
 #include "examples/common/terminal.h"
 
 namespace vitro::examples {
@@ -53,11 +54,13 @@ void add_training_options(CommandLine& command_line, TrainingOptions& options,
   command_line.text("log", options.log, "FILE", "writes a line of JSON a step");
   command_line.text("csv", options.csv, "FILE", "writes the same as a table");
   command_line.text("out_dir", options.out_dir, "DIR", "where the pictures go");
+  add_trace_option(command_line, options.trace);
   add_color_option(command_line, options.color);
 }
 
 void prepare_training(const TrainingOptions& options, const Inputs& inputs) {
-  const Inputs outputs{{"save", options.save}, {"log", options.log}, {"csv", options.csv}};
+  const Inputs outputs{
+      {"save", options.save}, {"log", options.log}, {"csv", options.csv}, {"trace", options.trace}};
   Inputs others = inputs;
   for (const auto& [name, path] : outputs) {
     if (name == "log") {  // --save may replace these

@@ -23,6 +23,7 @@ struct TrainingOptions {
   Index threads = 0;
   bool quick = false;
   std::string save = {}, load = {}, resume = {}, log = {}, csv = {};
+  std::string trace = {};
   Index checkpoint_interval = 0;
   std::string out_dir = "out";
   std::string color = "auto";
@@ -60,6 +61,9 @@ class TrainingReport {
 
   /// Prints what the model loses on data that it does not train on.
   void validate(Index step, double loss);
+
+  /// Of all steps so far.
+  const std::vector<double>& losses() const { return losses_; }
 
   /// Prints the first and the last loss beside ln class_count, what pure guessing has, and the
   /// curve; draws it as out_dir/NAME_loss.svg.

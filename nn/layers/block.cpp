@@ -1,5 +1,7 @@
 #include "nn/layers/block.h"
 
+#include "tensor/context.h"
+
 #include "autograd/ops.h"
 
 namespace vitro::nn {
@@ -32,20 +34,33 @@ Block::Block(const BlockOptions& options, Rng& rng)
       dropout_(add_module<Dropout>("dropout", options.dropout, rng)) {}
 
 Variable Block::forward(const Variable& x, const AttentionMask& mask) {
-  return combine(x, [&](const Variable& tokens) { return attention_(tokens, mask); });
+  return combine(x, [&](const Variable& tokens, const Variable& residual) {
+    return attention_(tokens, mask, residual);
+  });
 }
 
 Variable Block::forward(const Variable& x, KeyValueCache& cache) {
-  return combine(x, [&](const Variable& tokens) { return attention_(tokens, cache); });
+  return combine(x, [&](const Variable& tokens, const Variable& residual) {
+    return attention_(tokens, cache, residual);
+  });
 }
 
-Variable Block::combine(const Variable& x, const std::function<Variable(const Variable&)>& attend) {
+// residual + dropout(part(x)); without dropout the part's last product adds the residual itself.
+Variable Block::add_part(const Variable& residual, const Part& part, const Variable& x) {
+  if (context().spelled_out || dropout_.drops()) return residual + dropout_(part(x, Variable()));
+  return part(x, residual);
+}
+
+Variable Block::combine(const Variable& x, const Part& attend) {
+  const Part feed_forward = [&](const Variable& tokens, const Variable& residual) {
+    return feed_forward_(tokens, residual);
+  };
   if (norm_place_ == NormPlace::kPre) {
-    const Variable attended = x + dropout_(attend(norm_1_(x)));
-    return attended + dropout_(feed_forward_(norm_2_(attended)));  // [.., time, channels]
+    const Variable attended = add_part(x, attend, norm_1_(x));
+    return add_part(attended, feed_forward, norm_2_(attended));  // [.., time, channels]
   }
-  const Variable attended = norm_1_(x + dropout_(attend(x)));
-  return norm_2_(attended + dropout_(feed_forward_(attended)));  // [.., time, channels]
+  const Variable attended = norm_1_(add_part(x, attend, x));
+  return norm_2_(add_part(attended, feed_forward, attended));  // [.., time, channels]
 }
 
 }  // namespace vitro::nn

@@ -64,8 +64,12 @@ class Block : public Layer {
   MultiHeadAttention& attention() { return attention_; }
 
  private:
-  // Both parts around `attend`, which is the attention with its mask or its cache.
-  Variable combine(const Variable& x, const std::function<Variable(const Variable&)>& attend);
+  // A part of the block, whose result is added to `residual` if that is defined.
+  using Part = std::function<Variable(const Variable& x, const Variable& residual)>;
+
+  Variable add_part(const Variable& residual, const Part& part, const Variable& x);
+  // Both parts; `attend` is the attention with its mask or its cache.
+  Variable combine(const Variable& x, const Part& attend);
 
   const NormPlace norm_place_;
   Layer& norm_1_;

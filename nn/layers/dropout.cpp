@@ -11,7 +11,7 @@ Dropout::Dropout(Scalar p, Rng& rng) : p_(p), rng_(add_generator("rng", Rng(rng.
 }
 
 Variable Dropout::forward(const Variable& x) {
-  if (!is_training() || p_ == 0) return x;
+  if (!drops()) return x;
   return dropout(x, p_, rng_);
 }
 

@@ -16,6 +16,9 @@ class Dropout : public Layer {
 
   Variable forward(const Variable& x) override;
 
+  /// Whether forward changes anything: it trains, and p is above 0.
+  bool drops() const { return is_training() && p_ > 0; }
+
  private:
   const Scalar p_;
   Rng& rng_;  // owned by this module

@@ -1,8 +1,8 @@
 #include "nn/layers/embedding.h"
 
-#include "tensor/create.h"
-
 #include "autograd/ops.h"
+
+#include "nn/init.h"
 
 namespace vitro::nn {
 namespace {
@@ -10,7 +10,7 @@ namespace {
 Tensor initial_table(Index count, Index width, Rng& rng, Scalar stddev) {
   check_size(count, "Embedding", "count");
   check_size(width, "Embedding", "width");
-  return normal({count, width}, 0, stddev, rng);
+  return normal_weights({count, width}, stddev, rng);
 }
 
 }  // namespace

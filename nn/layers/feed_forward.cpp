@@ -23,10 +23,10 @@ FeedForward::FeedForward(Index channels, Index hidden, Activation activation, Rn
       contract_(add_module<Linear>("contract", hidden, channels, rng, bias)),
       activation_(activation) {}
 
-Variable FeedForward::forward(const Variable& x) {
+Variable FeedForward::forward(const Variable& x, const Variable& residual) {
   const Variable hidden = expand_(x);                     // [.., hidden]
   const Variable active = activate(hidden, activation_);  // [.., hidden]
-  return contract_(active);                               // [.., channels]
+  return contract_(active, residual);                     // [.., channels]
 }
 
 }  // namespace vitro::nn

@@ -17,7 +17,17 @@ class FeedForward : public Layer {
   FeedForward(Index channels, Index hidden, Activation activation, Rng& rng,
               Bias bias = Bias::kYes);
 
-  Variable forward(const Variable& x) override;
+  Variable forward(const Variable& x) override { return forward(x, Variable()); }
+
+  /// The same, added to `residual` [.., channels] in the last product.
+  Variable forward(const Variable& x, const Variable& residual);
+
+  using Layer::operator();
+
+  Variable operator()(const Variable& x, const Variable& residual) {
+    const ModuleScope scope(*this);
+    return forward(x, residual);
+  }
 
  private:
   Linear& expand_;    // [channels, hidden]

@@ -1,6 +1,5 @@
 #include "nn/layers/key_value_cache.h"
 
-#include "tensor/create.h"
 #include "tensor/views.h"
 
 namespace vitro::nn {
@@ -20,20 +19,22 @@ void KeyValueCache::append(const Tensor& keys, const Tensor& values) {
                       "; there is room for ", capacity_, ": clear() it and start again"});
   }
   const Shape room = keys.shape().with_size(2, capacity_);
-  if (length_ == 0 && keys_.shape() != room) {
-    keys_ = zeros(room);
-    values_ = zeros(room);
+  if (length_ == 0 && values_.shape() != room) {
+    // Not filled: what lies behind length_ is never read, and memory that nobody touches is free.
+    const Shape across = room.with_size(2, room[3]).with_size(3, room[2]);
+    keys_ = Tensor::filled(across, [](Scalar*) {});
+    values_ = Tensor::filled(room, [](Scalar*) {});
   }
-  if (keys_.shape() != room) {
+  if (values_.shape() != room) {
     throw ShapeError({"KeyValueCache: new keys are ", keys.shape(), ", the cache is ",
-                      keys_.shape(), "; batch, heads and head_size must stay the same"});
+                      values_.shape(), "; batch, heads and head_size must stay the same"});
   }
-  keys_.assign(2, length_, keys);
+  keys_.assign(3, length_, transpose(keys, 2, 3));
   values_.assign(2, length_, values);
   length_ += time;
 }
 
-Tensor KeyValueCache::keys() const { return narrow(keys_, 2, 0, length_); }
+Tensor KeyValueCache::keys() const { return transpose(narrow(keys_, 3, 0, length_), 2, 3); }
 
 Tensor KeyValueCache::values() const { return narrow(values_, 2, 0, length_); }
 

@@ -30,8 +30,9 @@ class KeyValueCache {
  private:
   Index capacity_;
   Index length_ = 0;
-  Tensor keys_;    // [batch, heads, capacity, head_size], the first length_ of them in use
-  Tensor values_;  // the same
+  // Keys lie across, so that a query meets all of them in one product without a copy.
+  Tensor keys_;    // [batch, heads, head_size, capacity], the first length_ of them in use
+  Tensor values_;  // [batch, heads, capacity, head_size]
 };
 
 }  // namespace vitro::nn

@@ -2,11 +2,16 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <string>
+#include <vector>
 
 #include "tensor/arithmetic.h"
+#include "tensor/context.h"
 #include "tensor/create.h"
 #include "tensor/positions.h"
 #include "tensor/views.h"
+
+#include "autograd/no_grad.h"
 
 #include "nn/init.h"
 
@@ -15,11 +20,18 @@ namespace {
 
 constexpr Scalar kRotaryBase = 10000;
 
+// "1, 2, 3, 4, 6, 12" for 12. Divisors come in pairs, so the search ends at the square root.
 std::string divisors_text(Index number) {
-  std::string text;
-  for (Index divisor = 1; divisor <= number; ++divisor) {
-    if (number % divisor == 0) text += (text.empty() ? "" : ", ") + join_text({divisor});
+  std::vector<Index> small;
+  std::vector<Index> large;
+  for (Index divisor = 1; divisor <= number / divisor; ++divisor) {
+    if (number % divisor != 0) continue;
+    small.push_back(divisor);
+    if (divisor != number / divisor) large.push_back(number / divisor);
   }
+  small.insert(small.end(), large.rbegin(), large.rend());
+  std::string text;
+  for (const Index divisor : small) text += (text.empty() ? "" : ", ") + join_text({divisor});
   return text;
 }
 
@@ -88,17 +100,22 @@ MultiHeadAttention::MultiHeadAttention(const MultiHeadAttentionOptions& options,
                                       : Variable()),
       weight_dropout_(add_module<Dropout>("weight_dropout", options.dropout, rng)) {}
 
-Variable MultiHeadAttention::forward(const Variable& x, const AttentionMask& mask) {
+Variable MultiHeadAttention::forward(const Variable& x, const AttentionMask& mask,
+                                     const Variable& residual) {
   const Index channels = options_.channels;
   const Index keys = key_channels_;
-  const Variable qkv = project(x, 0, channels + 2 * keys);         // [.., time, all columns]
+  const Variable qkv = project(x, 0, channels + 2 * keys);  // [.., time, all columns]
+  const AttentionMask wide = for_heads(mask, x.rank(), x.size(-2), x.size(-2));
+  if (takes_packed() && !keeps_weights_) {
+    return output(packed_attention(qkv, options_.head_count, wide), residual);
+  }
   const Variable q_rows = narrow(qkv, -1, 0, channels);            // [.., time, channels]
   const Variable k_rows = narrow(qkv, -1, channels, keys);         // [.., time, key_channels]
   const Variable v_rows = narrow(qkv, -1, channels + keys, keys);  // [.., time, key_channels]
   const Variable q = split_heads(q_rows, options_.head_count);     // [.., heads, time, size]
   const Variable k = split_heads(k_rows, key_value_heads_);        // [.., kv heads, time, size]
   const Variable v = split_heads(v_rows, key_value_heads_);        // [.., kv heads, time, size]
-  return attend(turned(q, 0), turned(k, 0), v, for_heads(mask, x.rank(), q, k));
+  return output(attend(turned(q, 0), turned(k, 0), v, wide), residual);
 }
 
 Variable MultiHeadAttention::forward(const Variable& x, const Variable& memory,
@@ -115,10 +132,13 @@ Variable MultiHeadAttention::forward(const Variable& x, const Variable& memory,
   const Index last = std::max(q.size(-2), k.size(-2));          // both end at the same time
   const Variable q_turned = turned(q, last - q.size(-2));
   const Variable k_turned = turned(k, last - k.size(-2));
-  return attend(q_turned, k_turned, v, for_heads(mask, std::max(x.rank(), memory.rank()), q, k));
+  const AttentionMask wide =
+      for_heads(mask, std::max(x.rank(), memory.rank()), q.size(-2), k.size(-2));
+  return output(attend(q_turned, k_turned, v, wide), {});
 }
 
-Variable MultiHeadAttention::forward(const Variable& x, KeyValueCache& cache) {
+Variable MultiHeadAttention::forward(const Variable& x, KeyValueCache& cache,
+                                     const Variable& residual) {
   const Index channels = options_.channels;
   const Index keys = key_channels_;
   const Index start = cache.length();
@@ -134,7 +154,8 @@ Variable MultiHeadAttention::forward(const Variable& x, KeyValueCache& cache) {
   const Variable all_values(cache.values());  // [batch, kv heads, all so far, size]
   AttentionMask causal;
   causal.causal = true;
-  return attend(turned(q, start), all_keys, all_values, for_heads(causal, x.rank(), q, all_keys));
+  const AttentionMask wide = for_heads(causal, x.rank(), q.size(-2), all_keys.size(-2));
+  return output(attend(turned(q, start), all_keys, all_values, wide), residual);
 }
 
 // Keys or values [.., kv heads, keys, size], each repeated for the heads that it serves:
@@ -168,22 +189,44 @@ Variable MultiHeadAttention::project(const Variable& x, Index start, Index count
   return linear(x, w, all ? b_qkv_ : narrow(b_qkv_, 0, start, count));
 }
 
+// Weights that dropout thins out, or that a trace wants to see, have to be there as a whole.
+bool MultiHeadAttention::is_fused() const {
+  return !context().spelled_out && !weight_dropout_.drops();
+}
+
+// Heads straight from the packed projection: where nothing turns or repeats them.
+bool MultiHeadAttention::takes_packed() const {
+  return is_fused() && options_.positions != HeadPositions::kRotary &&
+         key_value_heads_ == options_.head_count;
+}
+
 Variable MultiHeadAttention::attend(const Variable& q, const Variable& k, const Variable& v,
                                     const AttentionMask& mask) {
-  const Variable keys = for_each_head(k);                             // [.., heads, keys, size]
-  const Variable values = for_each_head(v);                           // [.., heads, keys, size]
+  const Variable keys = for_each_head(k);    // [.., heads, keys, size]
+  const Variable values = for_each_head(v);  // [.., heads, keys, size]
+  if (is_fused()) {
+    if (keeps_weights_) {
+      const NoGrad no_grad;
+      weights_ = attention_weights(q, keys, mask);  // [.., heads, time, keys]
+    }
+    return merge_heads(
+        scaled_dot_product_attention(q, keys, values, mask));  // [.., time, channels]
+  }
   const Variable weights = attention_weights(q, keys, mask);          // [.., heads, time, keys]
   const Variable mixture = matmul(weight_dropout_(weights), values);  // [.., heads, time, size]
-  const Variable merged = merge_heads(mixture);                       // [.., time, channels]
   if (keeps_weights_) weights_ = weights;
-  return b_o_.is_defined() ? linear(merged, w_o_, b_o_)  // [.., time, channels]
-                           : matmul(merged, w_o_);
+  return merge_heads(mixture);  // [.., time, channels]
+}
+
+// mixture W_O + b_O, and + residual where there is one.
+Variable MultiHeadAttention::output(const Variable& mixture, const Variable& residual) {
+  return affine(mixture, w_o_, b_o_, residual);  // [.., time, channels]
 }
 
 // The mask with an axis for the heads, and ALiBi's bias where that is how heads know positions.
 // `x_rank` is that of the inputs before their channels were split.
-AttentionMask MultiHeadAttention::for_heads(const AttentionMask& mask, Index x_rank,
-                                            const Variable& q, const Variable& k) const {
+AttentionMask MultiHeadAttention::for_heads(const AttentionMask& mask, Index x_rank, Index queries,
+                                            Index keys) const {
   const auto widened = [x_rank](const Tensor& part) {
     return part.rank() >= 3 && part.rank() <= x_rank ? unsqueeze(part, -3) : part;
   };
@@ -191,8 +234,6 @@ AttentionMask MultiHeadAttention::for_heads(const AttentionMask& mask, Index x_r
   wide.mask = widened(mask.mask);
   wide.bias = widened(mask.bias);
   if (options_.positions == HeadPositions::kAlibi) {
-    const Index queries = q.size(-2);
-    const Index keys = k.size(-2);
     const Index last = std::max(queries, keys);                      // both end at the same time
     const Tensor square = alibi_bias(options_.head_count, last);     // [heads, last, last]
     const Tensor rows = narrow(square, 1, last - queries, queries);  // [heads, queries, last]

@@ -47,8 +47,9 @@ class MultiHeadAttention : public Layer {
   Variable forward(const Variable& x) override { return forward(x, AttentionMask{}); }
 
   /// A mask of x's rank, or lower, holds for all heads: [time, time], or [batch, time, time]. One
-  /// of a rank more has an axis for the heads: [batch, heads, time, time].
-  Variable forward(const Variable& x, const AttentionMask& mask);
+  /// of a rank more has an axis for the heads: [batch, heads, time, time]. A `residual` of x's
+  /// shape is added to the result, in the same pass.
+  Variable forward(const Variable& x, const AttentionMask& mask, const Variable& residual = {});
 
   /// Cross-attention: x [.., time, channels] asks, memory [.., keys, channels] answers. For
   /// positions and the causal mask both end at the same time: x may be the last rows of memory.
@@ -56,18 +57,18 @@ class MultiHeadAttention : public Layer {
 
   /// Causal attention for generation: x [batch, time, channels] are the tokens that follow those in
   /// the cache, which they join. Same bits as for all tokens at once. For use under NoGrad.
-  Variable forward(const Variable& x, KeyValueCache& cache);
+  Variable forward(const Variable& x, KeyValueCache& cache, const Variable& residual = {});
 
   using Layer::operator();
 
-  Variable operator()(const Variable& x, const AttentionMask& mask) {
+  Variable operator()(const Variable& x, const AttentionMask& mask, const Variable& residual = {}) {
     const ModuleScope scope(*this);
-    return forward(x, mask);
+    return forward(x, mask, residual);
   }
 
-  Variable operator()(const Variable& x, KeyValueCache& cache) {
+  Variable operator()(const Variable& x, KeyValueCache& cache, const Variable& residual = {}) {
     const ModuleScope scope(*this);
-    return forward(x, cache);
+    return forward(x, cache, residual);
   }
 
   Variable operator()(const Variable& x, const Variable& memory, const AttentionMask& mask) {
@@ -86,10 +87,12 @@ class MultiHeadAttention : public Layer {
   Variable project(const Variable& x, Index start, Index count);
   Variable for_each_head(const Variable& key_or_value) const;
   Variable turned(const Variable& heads, Index start) const;
+  bool is_fused() const;
+  bool takes_packed() const;
   Variable attend(const Variable& q, const Variable& k, const Variable& v,
                   const AttentionMask& mask);
-  AttentionMask for_heads(const AttentionMask& mask, Index x_rank, const Variable& q,
-                          const Variable& k) const;
+  Variable output(const Variable& mixture, const Variable& residual);
+  AttentionMask for_heads(const AttentionMask& mask, Index x_rank, Index queries, Index keys) const;
 
   const MultiHeadAttentionOptions options_;
   const Index key_value_heads_;

@@ -1,9 +1,10 @@
 #include "nn/layers/positions.h"
 
-#include "tensor/create.h"
 #include "tensor/positions.h"
 
 #include "autograd/ops.h"
+
+#include "nn/init.h"
 
 namespace vitro::nn {
 namespace {
@@ -11,7 +12,7 @@ namespace {
 Tensor initial_table(Index block_size, Index width, Rng& rng, Scalar stddev) {
   check_size(block_size, "LearnedPositions", "block_size");
   check_size(width, "LearnedPositions", "width");
-  return normal({block_size, width}, 0, stddev, rng);
+  return normal_weights({block_size, width}, stddev, rng);
 }
 
 // x + rows start … of the table, one for each time step.

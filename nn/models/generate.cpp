@@ -11,70 +11,58 @@
 #include "nn/models/eval_scope.h"
 
 namespace vitro::nn {
-namespace {
 
-// What the model sees of the tokens so far, and what it remembers of them.
-class Window {
- public:
-  Window(Gpt& model, std::vector<Index> tokens, Cache cache)
-      : model_(model), tokens_(std::move(tokens)) {
-    if (cache == Cache::kYes) memory_ = model.make_cache();
+Generator::Generator(Gpt& model, std::vector<Index> prompt, const SamplingOptions& options,
+                     Cache cache)
+    : model_(model), evaluation_(model), tokens_(std::move(prompt)), options_(options) {
+  if (tokens_.empty()) throw_invalid({"generate: the prompt is empty; give at least one token"});
+  check_sampling(options_);
+  for (const Index id : tokens_) check_id(id, model.options().vocab_size, "generate", "token id");
+  if (cache == Cache::kYes) memory_ = model.make_cache();
+}
+
+Index Generator::next(Rng& rng) {
+  const NoGrad no_grad;
+  cut();
+  tokens_.push_back(sample(next_logits(), options_, rng));
+  return tokens_.back();
+}
+
+// Cutting a full window to its last half, and not by one token a step, lets the memory grow again:
+// positions count from the window's start, so every cut has to begin anew.
+void Generator::cut() {
+  const Index block_size = model_.options().block_size;
+  if (static_cast<Index>(tokens_.size()) <= block_size) return;
+  const Index kept = std::max<Index>(1, block_size / 2);
+  tokens_.erase(tokens_.begin(), tokens_.end() - kept);
+  for (KeyValueCache& layer : memory_) layer.clear();
+}
+
+// The logits after the last token, [vocab].
+Tensor Generator::next_logits() {
+  if (!memory_.empty()) {
+    const Index known = memory_.front().length();
+    return reshape(model_.next_logits(batch_of(known), memory_).value(), {-1});
   }
+  const Tensor logits = model_(batch_of(0)).value();               // [1, time, vocab]
+  return reshape(narrow(logits, 1, logits.size(1) - 1, 1), {-1});  // [vocab]
+}
 
-  void append(Index token) { tokens_.push_back(token); }
-
-  /// The logits after the last token, [vocab].
-  Tensor next_logits() {
-    cut();
-    const Variable logits =
-        memory_.empty() ? model_(batch_of(0)) : new_logits();              // [1, time, vocab]
-    const Tensor last = narrow(logits.value(), 1, logits.size(1) - 1, 1);  // [1, 1, vocab]
-    return reshape(last, {-1});
-  }
-
- private:
-  // Cutting a full window to its last half, and not by one token a step, lets the memory grow
-  // again: positions count from the window's start, so every cut has to begin anew.
-  void cut() {
-    const Index block_size = model_.options().block_size;
-    if (static_cast<Index>(tokens_.size()) <= block_size) return;
-    const Index kept = std::max<Index>(1, block_size / 2);
-    tokens_.erase(tokens_.begin(), tokens_.end() - kept);
-    for (KeyValueCache& layer : memory_) layer.clear();
-  }
-
-  // Of the tokens that the memory does not hold yet.
-  Variable new_logits() { return model_(batch_of(memory_.front().length()), memory_); }
-
-  Indices batch_of(Index first) const {
-    std::vector<Index> part(tokens_.begin() + first, tokens_.end());
-    const auto time = static_cast<Index>(part.size());
-    return Indices({1, time}, std::move(part));
-  }
-
-  Gpt& model_;
-  std::vector<Index> tokens_;
-  GptCache memory_;  // empty: nothing is kept
-};
-
-}  // namespace
+// The tokens from the given one on, [1, time].
+Indices Generator::batch_of(Index first) const {
+  std::vector<Index> part(tokens_.begin() + first, tokens_.end());
+  const auto time = static_cast<Index>(part.size());
+  return Indices({1, time}, std::move(part));
+}
 
 std::vector<Index> generate(Gpt& model, const std::vector<Index>& prompt, Index count,
                             const SamplingOptions& options, Rng& rng, Cache cache) {
-  if (prompt.empty()) throw_invalid({"generate: the prompt is empty; give at least one token"});
   if (count < 0) throw_invalid({"generate: count is ", count, "; it must be 0 or more"});
-  check_sampling(options);
-  for (const Index id : prompt) {
-    check_id(id, model.options().vocab_size, "generate", "token id");
-  }
-  const NoGrad no_grad;
-  const EvalScope evaluation(model);
+  Generator generator(model, prompt, options, cache);
   std::vector<Index> tokens = prompt;
-  Window window(model, prompt, cache);
   for (Index i = 0; i < count; ++i) {
-    tokens.push_back(sample(window.next_logits(), options, rng));
+    tokens.push_back(generator.next(rng));
     if (tokens.back() == options.stop_token) break;
-    window.append(tokens.back());
   }
   return tokens;
 }

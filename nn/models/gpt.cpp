@@ -69,6 +69,21 @@ Variable Gpt::operator()(const Indices& tokens) {
 
 Variable Gpt::operator()(const Indices& tokens, GptCache& cache) {
   const ModuleScope scope(*this);
+  return to_logits(follow(tokens, cache));
+}
+
+Variable Gpt::next_logits(const Indices& tokens, GptCache& cache) {
+  const ModuleScope scope(*this);
+  if (tokens.rank() != 2 || tokens.size(1) == 0) {
+    throw ShapeError({"Gpt: next_logits of tokens of shape ", tokens.shape(),
+                      "; they must be [batch, time], at least one a row"});
+  }
+  const Variable x = follow(tokens, cache);          // [batch, time, channels]
+  return to_logits(narrow(x, 1, x.size(1) - 1, 1));  // [batch, 1, vocab_size]
+}
+
+// The new tokens through all blocks.
+Variable Gpt::follow(const Indices& tokens, GptCache& cache) {
   if (cache.size() != blocks_.size()) {
     throw_invalid({"Gpt: a cache of ", cache.size(), " blocks for a model of ", blocks_.size(),
                    "; make it with make_cache()"});
@@ -77,7 +92,7 @@ Variable Gpt::operator()(const Indices& tokens, GptCache& cache) {
   check_tokens(tokens, start);
   Variable x = embed(tokens, start);  // [batch, time, channels]
   for (std::size_t i = 0; i < blocks_.size(); ++i) x = (*blocks_[i])(x, cache[i]);
-  return to_logits(x);
+  return x;
 }
 
 void Gpt::check_tokens(const Indices& tokens, Index start) const {

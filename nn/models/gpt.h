@@ -53,6 +53,10 @@ class Gpt : public Module {
   /// logits, for the new tokens only. For generation, under NoGrad.
   Variable operator()(const Indices& tokens, GptCache& cache);
 
+  /// The logits after the last of these tokens alone, [batch, 1, vocab_size]: where the vocabulary
+  /// is large, they cost as much as several blocks. Throws ShapeError also for no token.
+  Variable next_logits(const Indices& tokens, GptCache& cache);
+
   const GptOptions& options() const { return options_; }
 
   /// An empty cache for this model.
@@ -64,6 +68,7 @@ class Gpt : public Module {
  private:
   void check_tokens(const Indices& tokens, Index start) const;
   Variable embed(const Indices& tokens, Index start);
+  Variable follow(const Indices& tokens, GptCache& cache);
   Variable to_logits(const Variable& x);
 
   const GptOptions options_;

@@ -1,11 +1,13 @@
 #include "nn/models/gpt2_files.h"
 
 #include <array>
+#include <memory>
 #include <utility>
 
 #include "tensor/files/atomic_file.h"
 #include "tensor/files/json.h"
 
+#include "nn/init.h"
 #include "nn/weights.h"
 
 namespace vitro::nn {
@@ -145,6 +147,31 @@ std::string config_text(const GptOptions& options) {
        activation, "\"\n}\n"});
 }
 
+// A few bytes of config.json may describe any model: asked before one takes its memory. The exact
+// comparison, tensor by tensor, needs the model.
+void check_size_of(const SafetensorsFile& file, const GptOptions& options) {
+  double file_count = 0;
+  for (const SafetensorsEntry& entry : file.entries()) {
+    file_count += static_cast<double>(entry.shape.element_count());
+  }
+  const auto channels = static_cast<double>(options.channels);
+  const auto rows =
+      static_cast<double>(options.vocab_size) + static_cast<double>(options.block_size);
+  const double model_count =
+      channels * (rows + 12 * static_cast<double>(options.layer_count) * channels);
+  if (model_count > 2 * file_count + 1e6) {
+    throw_invalid({"load_gpt2: config.json describes a model of ", model_count, " parameters, but ",
+                   file.path(), " holds ", file_count, " numbers; they must belong together"});
+  }
+}
+
+void fill(const Gpt& model, const SafetensorsFile& file) {
+  const std::string prefix = file.contains("transformer.wte.weight") ? "transformer." : "";
+  const FileNames names{[&prefix](const std::string& name) { return prefix + gpt2_name(name); },
+                        is_no_weight};
+  load_weights(file, model, names);
+}
+
 }  // namespace
 
 GptOptions read_gpt2_config(const std::string& path) {
@@ -173,13 +200,20 @@ std::string gpt2_name(const std::string& name) {
   throw_invalid({"gpt2_name: a GPT-2 has no parameter like '", name, "'"});
 }
 
+std::unique_ptr<Gpt> load_gpt2(const std::string& folder) {
+  const GptOptions options = read_gpt2_config(folder + "/config.json");
+  const SafetensorsFile file = SafetensorsFile::open(folder + "/model.safetensors");
+  check_size_of(file, options);
+  Rng rng(1);
+  const NoInitialDraws no_draws;
+  auto model = std::make_unique<Gpt>(options, rng);
+  fill(*model, file);
+  return model;
+}
+
 void load_gpt2_weights(const std::string& path, Gpt& model) {
   check_is_gpt2(model.options(), "load_gpt2_weights");
-  const SafetensorsFile file = SafetensorsFile::open(path);
-  const std::string prefix = file.contains("transformer.wte.weight") ? "transformer." : "";
-  const FileNames names{[&prefix](const std::string& name) { return prefix + gpt2_name(name); },
-                        is_no_weight};
-  load_weights(file, model, names);
+  fill(model, SafetensorsFile::open(path));
 }
 
 void save_gpt2(const std::string& folder, const Gpt& model) {

@@ -1,10 +1,13 @@
 #include "nn/optim/adam.h"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
 #include "tensor/kernels/adam.h"
 #include "tensor/parallel.h"
+
+#include "nn/optim/step_watch.h"
 
 namespace vitro::nn {
 namespace {
@@ -15,6 +18,38 @@ void check_beta(Scalar beta, const char* name) {
   if (!(beta >= 0 && beta < 1)) {
     throw_invalid({"Adam: ", name, " is ", beta, "; it must be from 0 to below 1"});
   }
+}
+
+// One parameter's numbers, which start at `start` in the row of all.
+struct Part {
+  kernels::AdamStep step;
+  std::size_t parameter;  // which one
+  Index start;
+  Index count;
+  const Scalar* grad;
+  Scalar* value;
+  Scalar* first;
+  Scalar* second;
+
+  /// Its elements from begin to end, as far as it has them.
+  void update(Index begin, Index end) const {
+    begin = std::max<Index>(begin, 0);
+    end = std::min(end, count);
+    if (begin < end) {
+      kernels::adam_update(step, grad + begin, value + begin, first + begin, second + begin,
+                           end - begin);
+    }
+  }
+};
+
+// What a move depends on besides the gradient, for who watches.
+Attributes settings(const kernels::AdamStep& step, const Tensor& first, const Tensor& second) {
+  return {{"step_size", double(step.step_size)},
+          {"inverse_sqrt_correction", double(step.inverse_sqrt_correction)},
+          {"epsilon", double(step.epsilon)},
+          {"kept", double(step.kept)},
+          {"first_moment", first},
+          {"second_moment", second}};
 }
 
 std::vector<NamedParameter> joined(const std::vector<ParameterGroup>& groups) {
@@ -52,19 +87,31 @@ void Adam::step() {
   constants.step_size =
       static_cast<Scalar>(static_cast<double>(learning_rate()) / (1 - beta1_power_));
   constants.inverse_sqrt_correction = static_cast<Scalar>(1 / std::sqrt(1 - beta2_power_));
+  // All parameters lie end to end for the threads: each takes a stretch of the whole row, so that
+  // many small ones cost no more than a large one.
+  std::vector<Part> parts;
+  std::vector<Tensor> grads;  // keeps copies alive
+  std::vector<StepWatch> watches;
+  Index total = 0;
   for (std::size_t i = 0; i < parameters_.size(); ++i) {
     Variable& parameter = parameters_[i].variable;
     if (!parameter.has_grad()) continue;
-    constants.kept = 1 - learning_rate() * weight_decays_[i];
-    const Tensor grad = contiguous(parameter.grad());
-    Scalar* const values = parameter.mutable_data();
-    Scalar* const first = first_moments_[i].mutable_data();
-    Scalar* const second = second_moments_[i].mutable_data();
-    const Scalar* const gradients = grad.data();
-    parallel_for(0, grad.element_count(), kGrain, [=](Index begin, Index end) {
-      kernels::adam_update(constants, gradients + begin, values + begin, first + begin,
-                           second + begin, end - begin);
-    });
+    watches.emplace_back("adam", parameters_[i]);
+    grads.push_back(contiguous(parameter.grad()));
+    kernels::AdamStep own = constants;
+    own.kept = 1 - learning_rate() * weight_decays_[i];
+    parts.push_back({own, i, total, grads.back().element_count(), grads.back().data(),
+                     parameter.mutable_data(), first_moments_[i].mutable_data(),
+                     second_moments_[i].mutable_data()});
+    total += parts.back().count;
+  }
+  parallel_for(0, total, kGrain, [&parts](Index begin, Index end) {
+    for (const Part& part : parts) part.update(begin - part.start, end - part.start);
+  });
+  for (std::size_t k = 0; k < parts.size(); ++k) {
+    const std::size_t i = parts[k].parameter;
+    watches[k].done(grads[k],
+                    [&] { return settings(parts[k].step, first_moments_[i], second_moments_[i]); });
   }
 }
 

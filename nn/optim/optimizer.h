@@ -40,8 +40,8 @@ class Optimizer {
   const std::vector<NamedParameter>& parameters() const { return parameters_; }
 
   /// Its kind and the numbers that stay the same, "AdamW beta1=0.9 …": a run goes on only with the
-  /// same ones.
-  virtual std::string description() const = 0;
+  /// same ones. An optimizer that says nothing goes on with what any other left.
+  virtual std::string description() const { return {}; }
 
   /// What else a step depends on, for checkpoints: tensors, and how many steps were made.
   virtual std::vector<OptimizerTensors> tensors() { return {}; }

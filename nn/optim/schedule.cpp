@@ -28,8 +28,9 @@ void check_schedule(Index step, const WarmupCosine& schedule) {
 double warmup_cosine(Index step, const WarmupCosine& schedule) {
   check_schedule(step, schedule);
   if (step < schedule.warmup) {
-    return schedule.max_rate * static_cast<double>(step + 1) /
-           static_cast<double>(schedule.warmup + 1);
+    // Converted before 1 is added: the largest Index has no successor.
+    const double count = static_cast<double>(step) + 1;
+    return schedule.max_rate * count / (static_cast<double>(schedule.warmup) + 1);
   }
   if (step > schedule.total) return schedule.min_rate;
   if (schedule.total == schedule.warmup) return schedule.max_rate;  // the peak, then the minimum

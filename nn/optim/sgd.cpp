@@ -5,6 +5,8 @@
 
 #include "tensor/arithmetic.h"
 
+#include "nn/optim/step_watch.h"
+
 namespace vitro::nn {
 
 Sgd::Sgd(std::vector<NamedParameter> parameters, const SgdOptions& options)
@@ -24,10 +26,14 @@ void Sgd::step() {
   for (std::size_t i = 0; i < parameters_.size(); ++i) {
     Variable& parameter = parameters_[i].variable;
     if (!parameter.has_grad()) continue;
+    StepWatch watch("sgd", parameters_[i]);
     Tensor grad = parameter.grad();
     if (options_.weight_decay != 0) grad = grad + options_.weight_decay * parameter.value();
     velocities_[i] = options_.momentum * velocities_[i] + grad;
     parameter.set_value(parameter.value() - learning_rate() * velocities_[i]);
+    watch.done(parameter.grad(), [&] {
+      return Attributes{{"learning_rate", double(learning_rate())}, {"velocity", velocities_[i]}};
+    });
   }
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -130,6 +131,22 @@ void read_numbers(const InputFile& file, const NumberBlock& block, Scalar* out) 
   } else {
     read_through_buffer(file, block, out);
   }
+}
+
+Index first_non_finite(const InputFile& file, const NumberBlock& block) {
+  constexpr Index kMost = kBufferBytes / Index{sizeof(Scalar)};
+  std::vector<Scalar> buffer(static_cast<std::size_t>(std::min(block.count, kMost)));
+  for (Index done = 0; done < block.count;) {
+    const Index count = std::min(kMost, block.count - done);
+    const Index start = block.start + done * dtype_size(block.dtype);
+    read_numbers(file, {start, count, block.dtype, block.order}, buffer.data());
+    const auto end = buffer.begin() + count;
+    const auto found =
+        std::find_if(buffer.begin(), end, [](Scalar x) { return !std::isfinite(x); });
+    if (found != end) return done + (found - buffer.begin());
+    done += count;
+  }
+  return -1;
 }
 
 void read_numbers(const InputFile& file, const NumberBlock& block, Index* out) {

@@ -37,6 +37,9 @@ struct NumberBlock {
 /// Takes a small fixed buffer, and none where the numbers are Scalars already.
 void read_numbers(const InputFile& file, const NumberBlock& block, Scalar* out);
 
+/// Which of the numbers, as a Scalar, is the first NaN or infinity; -1 where all are finite.
+Index first_non_finite(const InputFile& file, const NumberBlock& block);
+
 /// BOOL gives 0 or 1.
 void read_numbers(const InputFile& file, const NumberBlock& block, Index* out);
 

@@ -80,6 +80,10 @@ Tensor SafetensorsFile::tensor(std::string_view name) const {
                         [&](Scalar* out) { read_numbers(file_, block_of(found), out); });
 }
 
+Index SafetensorsFile::first_non_finite(std::string_view name) const {
+  return vitro::first_non_finite(file_, block_of(float_entry(name)));
+}
+
 Indices SafetensorsFile::indices(std::string_view name) const {
   const SafetensorsEntry& found = entry(name);
   if (is_float(found.dtype)) {

@@ -51,6 +51,10 @@ class SafetensorsFile {
   /// whole numbers.
   Tensor tensor(std::string_view name) const;
 
+  /// Which number of a float tensor, counted in row-major order, is the first NaN or infinity; -1
+  /// where all are finite. Throws FileError (WrongDtype) for whole numbers.
+  Index first_non_finite(std::string_view name) const;
+
   /// The numbers of an I64, I32, U8 or BOOL tensor. Throws FileError (WrongDtype) for floats.
   Indices indices(std::string_view name) const;
 

@@ -19,12 +19,12 @@ struct Operands {
 
 // One step of all chains: sum[i][v] += a[i, p] * b[p, v].
 template <Index kRows, Index kVectors>
-inline void multiply_add(Lanes (&sum)[kRows][kVectors], const Operands& at, Index a_row_stride) {
+inline void add_products(Lanes (&sum)[kRows][kVectors], const Operands& at, Index a_row_stride) {
   Lanes b_row[kVectors];
   unroll<kVectors>([&](auto v) { b_row[v] = load(at.b + v * kLaneCount); });
   unroll<kRows>([&](auto i) {
     const Lanes a = broadcast(at.a_rows[i / 4][i % 4 * a_row_stride]);
-    unroll<kVectors>([&](auto v) { sum[i][v] += a * b_row[v]; });
+    unroll<kVectors>([&](auto v) { sum[i][v] = multiply_add(a, b_row[v], sum[i][v]); });
   });
 }
 
@@ -50,7 +50,7 @@ void multiply_registers(const Tile& tile) {
     next_c += c_stride;
 #pragma GCC unroll 1  // Clang would unroll it four times and run out of registers.
     for (Index p = std::min(steps_a_row, left); p > 0; --p) {
-      multiply_add(sum, at, a_stride);
+      add_products(sum, at, a_stride);
       for (const Scalar*& a_row : at.a_rows) a_row += tile.a_depth_stride;
       at.b += tile.b_row_stride;
     }
@@ -113,7 +113,8 @@ void add_steps(const Scalar* a, Index a_stride, const Scalar* b, Index b_stride,
   Index j = 0;
   for (; j + kLaneCount <= columns; j += kLaneCount) {
     Lanes sum = load(c + j);
-    unroll<kSteps>([&](auto p) { sum += a_lanes[p] * load(b + p * b_stride + j); });
+    unroll<kSteps>(
+        [&](auto p) { sum = multiply_add(a_lanes[p], load(b + p * b_stride + j), sum); });
     store(c + j, sum);
   }
   for (; j < columns; ++j) {

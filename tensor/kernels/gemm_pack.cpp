@@ -45,33 +45,13 @@ void transpose(Lanes (&rows)[kLaneCount]) {
   if constexpr (kSize > 1) transpose<kSize / 2>(rows);
 }
 
-// Columns of B are contiguous, `stride` apart: squares of it are transposed in registers. At most
-// kLaneCount columns; lanes without a column become 0.
-void pack_columns(const Scalar* b, Index stride, Index depth, Index columns, Scalar* panel,
-                  Index width) {
-  for (Index p = 0; p < depth; p += kLaneCount) {
-    const Index steps = std::min(kLaneCount, depth - p);
-    Lanes square[kLaneCount];
-    if (steps == kLaneCount && columns == kLaneCount)
-      unroll<kLaneCount>([&](auto j) { square[j] = load(b + j * stride + p); });
-    else
-      unroll<kLaneCount>([&](auto j) {
-        square[j] = j < columns ? load_first(b + j * stride + p, steps) : Lanes{};
-      });
-    transpose(square);
-    unroll<kLaneCount>([&](auto i) {
-      if (i < steps) store(panel + (p + i) * width, square[i]);
-    });
-  }
-}
-
 // One panel of any strides and any width.
 void pack_panel(const MatrixView& b, Index depth, Index columns, Scalar* panel) {
   const Index width = tile_width(columns);
   if (b.row_stride == 1) {
     for (Index j = 0; j < columns; j += kLaneCount)
-      pack_columns(b.data + j * b.column_stride, b.column_stride, depth,
-                   std::min(kLaneCount, columns - j), panel + j, width);
+      transpose_columns(b.data + j * b.column_stride, b.column_stride, depth,
+                        std::min(kLaneCount, columns - j), panel + j, width);
     return;
   }
   for (Index p = 0; p < depth; ++p)
@@ -81,6 +61,24 @@ void pack_panel(const MatrixView& b, Index depth, Index columns, Scalar* panel) 
 }
 
 }  // namespace
+
+void transpose_columns(const Scalar* first_column, Index stride, Index depth, Index columns,
+                       Scalar* rows, Index row_stride) {
+  for (Index p = 0; p < depth; p += kLaneCount) {
+    const Index steps = std::min(kLaneCount, depth - p);
+    Lanes square[kLaneCount];
+    if (steps == kLaneCount && columns == kLaneCount)
+      unroll<kLaneCount>([&](auto j) { square[j] = load(first_column + j * stride + p); });
+    else
+      unroll<kLaneCount>([&](auto j) {
+        square[j] = j < columns ? load_first(first_column + j * stride + p, steps) : Lanes{};
+      });
+    transpose(square);
+    unroll<kLaneCount>([&](auto i) {
+      if (i < steps) store(rows + (p + i) * row_stride, square[i]);
+    });
+  }
+}
 
 Scalar* pack_buffer(Index size) {
   thread_local std::vector<CacheLine> buffer;

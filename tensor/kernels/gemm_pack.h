@@ -17,5 +17,11 @@ Scalar* pack_buffer(Index size);
 /// tile_width(its columns), filled up with zeros.
 void pack_panels(const MatrixView& b, Index depth, Index columns, Scalar* panels);
 
+/// Transposes columns that are contiguous and `stride` apart, in squares of lanes: element p of
+/// column j goes to rows[p * row_stride + j], for p below `depth` and j below `columns` (at most
+/// kLaneCount). Rows are written in whole registers, 0 where there is no column.
+void transpose_columns(const Scalar* first_column, Index stride, Index depth, Index columns,
+                       Scalar* rows, Index row_stride);
+
 }  // namespace VITRO_SCALAR_NAMESPACE
 }  // namespace vitro::kernels

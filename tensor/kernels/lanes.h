@@ -6,6 +6,7 @@
 // -ffp-contract, so the matrix product's (=fast) can never end up in another file.
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <cstring>
 #include <type_traits>
@@ -91,6 +92,18 @@ static inline Lanes load_first(const Scalar* from, Index count) {
   Lanes result{};
   std::memcpy(&result, from, static_cast<std::size_t>(count) * sizeof(Scalar));
   return result;
+}
+
+/// sum + a · b. Only for files compiled with -ffp-contract=fast, where it is one instruction; plain
+/// lanes, which compilers take apart, ask for the fused operation by name.
+static inline Lanes multiply_add(Lanes a, Lanes b, Lanes sum) {
+#if defined(__GNUC__) && !defined(VITRO_PLAIN_LANES)
+  return sum + a * b;
+#elif defined(__FMA__) || defined(__ARM_FEATURE_FMA) || (defined(_MSC_VER) && defined(__AVX2__))
+  return lane_by_lane<Lanes>([&](Index i) { return std::fma(a[i], b[i], sum[i]); });
+#else
+  return sum + a * b;
+#endif
 }
 
 /// Starts to fetch the cache line of `address`, which is soon to be written.

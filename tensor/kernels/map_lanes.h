@@ -31,18 +31,6 @@ static inline void map_lanes(const Scalar* __restrict x, Scalar* __restrict y, I
   for (Index i = 0; i < count; ++i) y[i] = out[i];
 }
 
-/// x[i] = function(x[i]).
-template <class Function>
-static inline void map_lanes_in_place(Scalar* x, Index count, Function function) {
-  const Index full = count - count % kMapBlock;
-  for (Index i = 0; i < full; ++i) x[i] = function(x[i]);
-  if (full == count) return;
-  Scalar block[kMapBlock] = {};
-  for (Index i = full; i < count; ++i) block[i - full] = x[i];
-  for (Index i = 0; i < kMapBlock; ++i) block[i] = function(block[i]);
-  for (Index i = full; i < count; ++i) x[i] = block[i - full];
-}
-
 /// y[i] = function(a[i], b[i]).
 template <class Function>
 static inline void map_lanes(const Scalar* __restrict a, const Scalar* __restrict b,

@@ -47,35 +47,22 @@ void normalize_rows(Scalar* y, Index rows, Index columns) {
   }
 }
 
-/// Softmax of a group of rows; `write_exp(i, shift)` writes exp(x - shift) of row i to y.
-template <class WriteExp>
-void softmax_group(const Scalar* x, Scalar* y, Index rows, Index columns, WriteExp write_exp) {
-  Scalar shift[kGroupRows];
-  for (Index i = 0; i < rows; ++i) shift[i] = row_shift(x + i * columns, columns);
-  for (Index i = 0; i < rows; ++i) write_exp(i * columns, shift[i]);
-  normalize_rows(y, rows, columns);
-}
-
 }  // namespace
 
 void softmax_rows(const Scalar* x, Scalar* y, Index rows, Index columns) {
   const Index step = rows_per_group(columns);
-  for (Index i = 0; i < rows; i += step) {
-    const Scalar* from = x + i * columns;
-    Scalar* to = y + i * columns;
-    softmax_group(from, to, std::min(step, rows - i), columns, [=](Index row, Scalar shift) {
-      map_lanes(from + row, to + row, columns, [=](Scalar v) { return exp_lane(v - shift); });
-    });
-  }
-}
-
-void softmax_rows_in_place(Scalar* x, Index rows, Index columns) {
-  const Index step = rows_per_group(columns);
-  for (Index i = 0; i < rows; i += step) {
-    Scalar* at = x + i * columns;
-    softmax_group(at, at, std::min(step, rows - i), columns, [=](Index row, Scalar shift) {
-      map_lanes_in_place(at + row, columns, [=](Scalar v) { return exp_lane(v - shift); });
-    });
+  for (Index first = 0; first < rows; first += step) {
+    const Index count = std::min(step, rows - first);
+    const Scalar* from = x + first * columns;
+    Scalar* to = y + first * columns;
+    Scalar shift[kGroupRows];
+    for (Index i = 0; i < count; ++i) shift[i] = row_shift(from + i * columns, columns);
+    for (Index i = 0; i < count; ++i) {
+      const Scalar row_shift = shift[i];
+      map_lanes(from + i * columns, to + i * columns, columns,
+                [=](Scalar v) { return exp_lane(v - row_shift); });
+    }
+    normalize_rows(to, count, columns);
   }
 }
 

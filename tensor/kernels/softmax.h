@@ -12,8 +12,6 @@ namespace vitro::kernels {
 
 /// y = e^x / Σ e^x.
 void softmax_rows(const Scalar* x, Scalar* y, Index rows, Index columns);
-/// The same bits, written over x.
-void softmax_rows_in_place(Scalar* x, Index rows, Index columns);
 /// grad_x = y (grad - Σ y grad).
 void softmax_rows_backward(const Scalar* y, const Scalar* grad, Scalar* grad_x, Index rows,
                            Index columns);

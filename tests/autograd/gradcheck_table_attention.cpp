@@ -45,6 +45,22 @@ void add_attention_rows(GradcheckRows& rows) {
        "of itself",
        [=](const auto& in) { return scaled_dot_product_attention(in[0], in[0], in[0], causal); },
        {any({3, 5})}});
+  rows.push_back({name,
+                  "more than a block of queries",
+                  attend(causal),
+                  {any({37, 2}), any({41, 2}), any({41, 3})}});
+  name = "packed_attention(qkv, head_count, mask)";
+  const auto packed = [](Index heads, const AttentionMask& mask) {
+    return [=](const auto& in) { return packed_attention(in[0], heads, mask); };
+  };
+  rows.push_back({name, "one head", packed(1, {}), {any({3, 15})}});
+  rows.push_back({name, "heads, causal", packed(2, causal), {any({2, 5, 18})}});
+  rows.push_back({name, "causal, mask and bias", packed(2, all), {any({7, 3, 6})}});
+  rows.push_back({name, "view", packed(2, causal), {transposed(any, 3, 12)}});
+  rows.push_back({name,
+                  "used twice",
+                  [=](const auto& in) { return packed(2, {})(in) * narrow(in[0], -1, 0, 4); },
+                  {any({3, 12})}});
   const auto mask_only = [](const AttentionMask& mask) {
     return [mask](const auto& in) { return softmax(mask_scores(in[0], mask), -1); };
   };

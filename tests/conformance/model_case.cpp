@@ -1,6 +1,7 @@
 #include "tests/conformance/model_case.h"
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <type_traits>
 
@@ -41,9 +42,8 @@ Tensor list_tensor(const std::vector<Scalar>& values) {
 }  // namespace
 
 Problems run_model_case(const std::string& folder) {
-  Rng rng(1);
-  nn::Gpt model(nn::read_gpt2_config(folder + "/config.json"), rng);
-  nn::load_gpt2_weights(folder + "/model.safetensors", model);
+  const std::unique_ptr<nn::Gpt> loaded = nn::load_gpt2(folder);
+  nn::Gpt& model = *loaded;
   const SafetensorsFile expected = SafetensorsFile::open(folder + "/expected.safetensors");
   const Indices tokens = expected.indices("tokens");  // [batch, time + 1]
   const Indices inputs = narrow(tokens, 1, 0, tokens.size(1) - 1);

@@ -49,9 +49,25 @@ void compare_results(const RecordedCase& recorded, const std::vector<Variable>& 
   }
 }
 
+// Whatever has a gradient here must have one in the record: a lost one is no agreement.
+void find_missing_gradients(const RecordedCase& recorded, Problems& problems) {
+  for (std::size_t input = 0; input < recorded.variables.size(); ++input) {
+    const Variable& x = recorded.variables[input];
+    const std::string name = join_text({"grad.", input});
+    if (x.is_defined() && x.has_grad() && !recorded.file.contains(name)) {
+      problems.push_back(name + " came, but none is recorded");
+    }
+  }
+}
+
 void compare_gradients(const RecordedCase& recorded, const Variable& result, Problems& problems) {
   const SafetensorsFile& file = recorded.file;
-  if (file.contains("grad_out")) result.backward(file.tensor("grad_out"));
+  if (file.contains("grad_out")) {
+    result.backward(file.tensor("grad_out"));
+  } else if (result.requires_grad()) {
+    problems.push_back("no grad_out is recorded, though the result depends on the inputs");
+  }
+  find_missing_gradients(recorded, problems);
   for (const SafetensorsEntry& entry : file.entries()) {
     if (entry.name.rfind("grad.", 0) != 0) continue;
     const auto input = static_cast<std::size_t>(std::stoul(entry.name.substr(5)));

@@ -28,7 +28,7 @@ class CharModelProgram : public testing::Test {
 TEST_F(CharModelProgram, RefusesBadFilesAndOptions) {
   write("empty", "");
   write("short", "hello");
-  write("text", std::string(100, 'a') + "b");
+  write("text", std::string(100, 'a') + 'b');
 
   const struct {
     const char* arguments;

@@ -5,9 +5,13 @@
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
+#include <limits>
 #include <string>
+#include <variant>
+#include <vector>
 
 #include "tensor/files/json.h"
+#include "tensor/files/safetensors.h"
 
 #include "tests/examples/run_program.h"
 
@@ -140,6 +144,24 @@ TEST_F(TrainReverse, WeightsOfAnotherSizeAreRefused) {
   EXPECT_NE(program.error.find("[10, 8] in the file, [10, 32] in the model"), std::string::npos)
       << program.error;
   EXPECT_FALSE(std::filesystem::exists(folder_.path() / "other"));
+}
+
+TEST_F(TrainReverse, WeightsThatAreNoNumbersAreRefused) {
+  ASSERT_EQ(run("--quick --max_iters 1 --save good.safetensors").exit_code, 0);
+  const SafetensorsFile file = SafetensorsFile::open(folder_.file("good.safetensors"));
+  std::vector<NamedValues> tensors;
+  for (const SafetensorsEntry& entry : file.entries()) {
+    tensors.push_back({entry.name, file.tensor(entry.name)});
+  }
+  std::get<Tensor>(tensors.back().values).fill(std::numeric_limits<Scalar>::quiet_NaN());
+  write_safetensors(folder_.file("bad.safetensors"), tensors);
+  const ProgramRun program = run("--load bad.safetensors --ask '1 2'");
+  EXPECT_EQ(program.exit_code, 1);
+  EXPECT_NE(program.error.find("bad.safetensors: number 0 of " + tensors.back().name),
+            std::string::npos)
+      << program.error;
+  EXPECT_NE(program.error.find("weights must be finite"), std::string::npos) << program.error;
+  EXPECT_EQ(program.error.find('\n'), program.error.size() - 1) << program.error;
 }
 
 // Ctrl+C: the step is finished, a checkpoint is saved, and the way to go on is said.

@@ -8,24 +8,10 @@
 
 #include "nn/optim/clip.h"
 
-#include "tests/nn/nn_support.h"
+#include "tests/nn/optim_support.h"
 
 namespace vitro::test {
 namespace {
-
-using nn::NamedParameter;
-using Parameters = std::vector<NamedParameter>;
-
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-Variable two(double a, double b) {
-  return parameter(Tensor({2}, {static_cast<Scalar>(a), static_cast<Scalar>(b)}));
-}
-
-void set_grad(const Variable& variable, double a, double b) {
-  variable.set_grad(Tensor({2}, {static_cast<Scalar>(a), static_cast<Scalar>(b)}));
-}
 
 TEST(Adam, FirstStepHasTheSizeOfTheLearningRate) {
   const Variable x = two(1, -1);

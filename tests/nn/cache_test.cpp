@@ -45,6 +45,22 @@ TEST_P(CachedGpt, GivesTheLogitsOfAllTokensAtOnceHoweverTheyArrive) {
   }
 }
 
+TEST_P(CachedGpt, NextLogitsAreTheLastOnes) {
+  Rng rng(3);
+  Gpt model(small_options(GetParam()), rng);
+  const NoGrad no_grad;
+  const Indices tokens({2, 7}, {1, 10, 3, 3, 0, 7, 5, 2, 9, 9, 4, 8, 6, 1});
+  const Tensor expected = model(tokens).value();
+  GptCache cache = model.make_cache();
+  Index start = 0;
+  for (const Index length : {3, 1, 3}) {
+    const Tensor logits = model.next_logits(narrow(tokens, 1, start, length), cache).value();
+    start += length;
+    expect_same_bits(logits, narrow(expected, 1, start - 1, 1));
+  }
+  EXPECT_THROW(model.next_logits(narrow(tokens, 1, 0, 0), cache), ShapeError);
+}
+
 TEST_P(CachedGpt, WritesTheSameTokensAsWithoutPastTheBlockSize) {
   Rng rng(5);
   Gpt model(small_options(GetParam()), rng);

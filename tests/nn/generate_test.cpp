@@ -179,6 +179,19 @@ TEST(Generate, ABlockOfOneTokenStillGenerates) {
   EXPECT_EQ(nn::generate(model, {3, 4}, 5, {}, rng).size(), 7U);
 }
 
+TEST(Generate, AGeneratorGivesTheSameTokensOneByOne) {
+  Model model;
+  Rng rng(6);
+  const std::vector<Index> expected = nn::generate(model.gpt, {1, 2}, 20, {}, rng);
+  Rng same_rng(6);
+  {
+    nn::Generator generator(model.gpt, {1, 2}, {});
+    EXPECT_FALSE(model.gpt.is_training());
+    for (std::size_t i = 2; i < 22; ++i) EXPECT_EQ(generator.next(same_rng), expected[i]) << i;
+  }
+  EXPECT_TRUE(model.gpt.is_training());
+}
+
 TEST(Generate, TheSeedDecidesAndTheModeIsRestored) {
   nn::GptOptions options = small_gpt();
   options.dropout = Scalar(0.5);

@@ -12,24 +12,10 @@
 #include "nn/optim/schedule.h"
 #include "nn/optim/sgd.h"
 
-#include "tests/nn/nn_support.h"
+#include "tests/nn/optim_support.h"
 
 namespace vitro::test {
 namespace {
-
-using nn::NamedParameter;
-using Parameters = std::vector<NamedParameter>;
-
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-Variable two(double a, double b) {
-  return parameter(Tensor({2}, {static_cast<Scalar>(a), static_cast<Scalar>(b)}));
-}
-
-void set_grad(const Variable& variable, double a, double b) {
-  variable.set_grad(Tensor({2}, {static_cast<Scalar>(a), static_cast<Scalar>(b)}));
-}
 
 TEST(Sgd, MovesAgainstTheGradient) {
   const Variable x = two(1, -2);
@@ -189,6 +175,8 @@ TEST(Schedule, BL45DecayEndingWhereWarmupEnds) {
   const nn::WarmupCosine schedule{100, 100, 1.0, 0.1};
   EXPECT_DOUBLE_EQ(nn::warmup_cosine(100, schedule), 1.0);
   EXPECT_DOUBLE_EQ(nn::warmup_cosine(101, schedule), 0.1);
+  constexpr Index kMax = std::numeric_limits<Index>::max();
+  EXPECT_DOUBLE_EQ(nn::warmup_cosine(kMax - 1, {kMax, kMax, 1.0, 0.1}), 1.0);
   const auto shorter = [] { nn::warmup_cosine(0, {100, 50, 1.0, 0.1}); };
   const std::string text = message_of<std::invalid_argument>(shorter);
   EXPECT_NE(text.find("100"), std::string::npos);

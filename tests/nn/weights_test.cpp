@@ -121,6 +121,22 @@ TEST(Weights, BL52AFileCutAnywhereIsRefusedAndNothingIsLoaded) {
   EXPECT_EQ(all_values(module), all_values(saved));
 }
 
+TEST(Weights, NumbersThatAreNoneAreRefusedAndNothingIsLoaded) {
+  const TestFolder folder;
+  const Scalar infinity = std::numeric_limits<Scalar>::infinity();
+  for (const Scalar bad : {std::numeric_limits<Scalar>::quiet_NaN(), infinity, -infinity}) {
+    Tensor second = ones({5});
+    second.set({3}, bad);
+    write_safetensors(folder.file("w"), {{"first", ones({2, 3})}, {"second", second}});
+    const Pair module({2, 3}, {5});
+    const std::vector<Scalar> before = all_values(module);
+    const auto load = [&] { nn::load_weights(folder.file("w"), module); };
+    expect_error_contains<std::invalid_argument>(
+        load, "number 3 of second [5] is NaN or infinite; weights must be finite");
+    EXPECT_EQ(all_values(module), before);
+  }
+}
+
 TEST(Weights, BL57FilesThatCannotBeOpenedAreNamedWithTheSystemsReason) {
   const TestFolder folder;
   const Pair module({2, 3}, {5});

@@ -106,4 +106,18 @@ inline std::string file_error_of(const std::function<void()>& action) {
   return "no error";
 }
 
+/// Writes the file and expects that `read` refuses it: with its kind, its byte, the reader's name
+/// and the path, in one line.
+inline void expect_refused(const MalformedFile& file, const std::string& reader,
+                           const std::function<void(const std::string& path)>& read) {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("bad");
+  write_bytes(path, file.bytes);
+  const std::string error = file_error_of([&] { read(path); });
+  const std::string expected = std::string(file_error_kind_name(file.kind)) + " at " +
+                               std::to_string(file.fault_byte) + ": " + reader + ": " + path;
+  EXPECT_EQ(error.substr(0, expected.size()), expected) << error;
+  EXPECT_EQ(error.find('\n'), std::string::npos) << error;
+}
+
 }  // namespace vitro::testing_support

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <gtest/gtest.h>
+#include <limits>
 #include <mutex>
 #include <set>
 #include <stdexcept>
@@ -52,6 +53,16 @@ TEST_F(ParallelTest, OneContiguousChunkAThreadOfNearlyEqualSize) {
 TEST_F(ParallelTest, AnEmptyOrReversedRangeCallsNothing) {
   parallel_for(5, 5, 1, [](Index, Index) { FAIL(); });
   parallel_for(5, 3, 1, [](Index, Index) { FAIL(); });
+}
+
+TEST_F(ParallelTest, ARangeWhoseSizeIsNoIndexIsRefused) {
+  constexpr Index kMax = std::numeric_limits<Index>::max();
+  EXPECT_THROW(parallel_for(-2, kMax, 1, [](Index, Index) { FAIL(); }), std::invalid_argument);
+  EXPECT_THROW(parallel_for(std::numeric_limits<Index>::min(), 0, 1, [](Index, Index) { FAIL(); }),
+               std::invalid_argument);
+  Index steps = 0;
+  parallel_for(-2, kMax - 2, kMax, [&](Index begin, Index end) { steps = end - begin; });
+  EXPECT_EQ(steps, kMax);
 }
 
 TEST_F(ParallelTest, SmallWorkRunsInPlaceAndIsNotHandedOver) {

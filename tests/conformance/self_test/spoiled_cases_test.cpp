@@ -109,6 +109,24 @@ TEST_F(Conformance, OneChangedNumberFailsInEveryExpectedTensorOfEveryCase) {
   EXPECT_GE(count, 350);
 }
 
+// A case whose gradient was lost or renamed must not pass on its values alone.
+TEST_F(Conformance, ARenamedGradientFails) {
+  int count = 0;
+  for (const fs::directory_entry& entry : fs::directory_iterator(kCases)) {
+    if (entry.is_directory()) continue;
+    const Content content = read_content(entry.path());
+    for (std::size_t i = 0; i < content.tensors.size(); ++i) {
+      if (content.tensors[i].name.rfind("grad", 0) != 0) continue;
+      Content changed = content;
+      changed.tensors[i].name = "lost";
+      write_content(folder_ / "case.safetensors", changed);
+      EXPECT_EQ(run(), 1) << entry.path() << " passes without " << content.tensors[i].name;
+      ++count;
+    }
+  }
+  EXPECT_GE(count, 300);
+}
+
 TEST_F(Conformance, AnUnknownOperationFails) {
   Content content = read_content(kCases / "add__001.safetensors");
   content.metadata["op"] = "add_up";

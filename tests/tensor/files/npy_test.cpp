@@ -12,6 +12,7 @@
 #include "tensor/views.h"
 
 #include "tests/support/files.h"
+#include "tests/support/python.h"
 
 namespace vitro {
 namespace {
@@ -34,7 +35,8 @@ TEST(NpyWriter, WritesExactlyTheseBytes) {
   const std::string path = folder.file("x.npy");
   write_npy(path, Indices({2}, {-1, 3}));
   std::string dict = "{'descr': '<i8', 'fortran_order': False, 'shape': (2,), }";
-  dict += std::string(128 - 10 - dict.size() - 1, ' ') + "\n";
+  dict.append(128 - 10 - dict.size() - 1, ' ');
+  dict += '\n';
   EXPECT_EQ(read_bytes(path), "\x93NUMPY" + std::string("\1\0", 2) + little_endian(118, 2) + dict +
                                   little_endian(~0ULL, 8) + little_endian(3, 8));
 }
@@ -86,16 +88,7 @@ TEST(Npy, FloatsAndWholeNumbersAreNotMixedUp) {
 
 // ---- Against NumPy itself --------------------------------------------------------------------
 
-// A Python with NumPy: $VITRO_PYTHON, or the system's.
-std::string find_numpy() {
-  const char* const chosen = std::getenv("VITRO_PYTHON");
-  for (const std::string python :
-       {chosen == nullptr ? "" : chosen, "/usr/bin/python3", "python3"}) {
-    const std::string test = "'" + python + "' -c 'import numpy' >/dev/null 2>&1";
-    if (!python.empty() && std::system(test.c_str()) == 0) return python;
-  }
-  return "";
-}
+std::string find_numpy() { return testing_support::find_python("numpy"); }
 
 // Runs a Python script in `folder`; true where it ends well.
 bool run_python(const std::string& python, const TemporaryFolder& folder,

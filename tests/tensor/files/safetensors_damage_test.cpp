@@ -9,11 +9,13 @@
 #include "tensor/files/safetensors.h"
 
 #include "tests/support/files.h"
+#include "tests/support/mutate.h"
 
 namespace vitro {
 namespace {
 
 using testing_support::file_error_of;
+using testing_support::mutate;
 using testing_support::read_bytes;
 using testing_support::TemporaryFolder;
 using testing_support::write_bytes;
@@ -88,33 +90,6 @@ TEST(Damage, EveryCutOfAnNpyFileIsAnError) {
   }
   write_bytes(path, sound);
   EXPECT_EQ(file_error_of([&] { load_npy(path); }), "no error");
-}
-
-// One to four changes: a byte replaced, removed, put in, or a run of bytes doubled.
-std::string mutate(std::string bytes, Rng& rng) {
-  const std::string letters = "{}[]\",:0123456789-.eE\\ntu'()\xFF\x80";
-  for (Index change = rng.below(4); change >= 0 && !bytes.empty(); --change) {
-    const auto at = static_cast<std::size_t>(rng.below(static_cast<Index>(bytes.size())));
-    const auto letter = static_cast<std::size_t>(rng.below(static_cast<Index>(letters.size())));
-    switch (rng.below(5)) {
-      case 0:
-        bytes[at] = static_cast<char>(rng.below(256));
-        break;
-      case 1:
-        bytes[at] = letters[letter];
-        break;
-      case 2:
-        bytes.erase(at, 1);
-        break;
-      case 3:
-        bytes.insert(at, 1, letters[letter]);
-        break;
-      default:
-        bytes.insert(at, bytes.substr(at, static_cast<std::size_t>(rng.below(20))));
-        break;
-    }
-  }
-  return bytes;
 }
 
 // Nothing but FileError comes out, and no tensor memory is taken for a file that is refused.

@@ -203,6 +203,29 @@ TEST(Safetensors, ReadsStraightIntoMemoryThatIsThere) {
   EXPECT_EQ(transposed.to_vector(), std::vector<Scalar>(6));
 }
 
+// NaN and infinity are sound data of the format; whoever cannot use them asks.
+TEST(Safetensors, FindsTheFirstNumberThatIsNotFinite) {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("w.safetensors");
+  Tensor late = zeros({3, 30'000});  // more than one buffer
+  late.set({2, 17}, -kInfinity);
+  late.set({2, 18}, std::numeric_limits<Scalar>::quiet_NaN());
+  write_safetensors(path, {{"finite", full({7}, std::numeric_limits<Scalar>::max())},
+                           {"empty", zeros({0})},
+                           {"nan", full({}, std::numeric_limits<Scalar>::quiet_NaN())},
+                           {"late", late},
+                           {"ids", Indices({1}, {1})}});
+  const SafetensorsFile file = SafetensorsFile::open(path);
+  EXPECT_EQ(file.first_non_finite("finite"), -1);
+  EXPECT_EQ(file.first_non_finite("empty"), -1);
+  EXPECT_EQ(file.first_non_finite("nan"), 0);
+  EXPECT_EQ(file.first_non_finite("late"), 60'017);
+  EXPECT_EQ(file_error_of([&] { file.first_non_finite("ids"); }).substr(0, 10), "WrongDtype");
+  const SafetensorsFile half =
+      open_bytes(folder, one_tensor("F16", "[3]", sixteen_bit({0x3C00, 0x7C00, 0x7E00})));
+  EXPECT_EQ(half.first_non_finite("w"), 1);
+}
+
 TEST(Safetensors, SaysWhatIsNotThere) {
   const TemporaryFolder folder;
   const std::string path = folder.file("w.safetensors");

@@ -1,0 +1,125 @@
+// Keys: what each does, and the help that lists them.
+"use strict";
+
+const KEYS = [
+  ["← →", "one operation back or on"],
+  ["Shift+← Shift+→", "one module back or on"],
+  ["Home End", "first and last operation"],
+  ["Space", "play, and stop"],
+  ["↑ ↓", "choose a tensor on stage"],
+  ["Enter", "into its grid; arrows move from cell to cell, Esc leaves"],
+  ["g", "gradients on or off"],
+  ["h", "next head, or next matrix of a tensor with more than two axes"],
+  ["d", "difference to the step before"],
+  ["t", "to the slider over the training"],
+  ["1 … 5", "cell, source, attention, proof, what if"],
+  ["/", "search an operation"],
+  ["?", "this help"],
+];
+
+const ACTIONS = {
+  ArrowRight: (app) => app.move(1),
+  ArrowLeft: (app) => app.move(-1),
+  "Shift+ArrowRight": (app) => app.moveGroup(1),
+  "Shift+ArrowLeft": (app) => app.moveGroup(-1),
+  Home: (app) => app.go({step: 0, card: -1}),
+  End: (app) => app.go({step: app.steps.length - 1, card: -1}),
+  " ": (app) => app.togglePlay(),
+  ArrowUp: (app) => app.moveCard(-1),
+  ArrowDown: (app) => app.moveCard(1),
+  Enter: (app) => app.enterGrid(),
+  g: (app) => app.go({grad: !app.state.grad}),
+  h: (app) => app.go({head: app.nextHead()}),
+  d: (app) => app.go({difference: !app.state.difference}),
+  t: (app) => app.go({view: "attention"}, "slider"),
+  "/": () => openSearch(),
+  "?": () => byId("help").showModal(),
+};
+
+function keyName(event) {
+  return (event.shiftKey && event.key.startsWith("Arrow") ? "Shift+" : "") + event.key;
+}
+
+/** Whether a key belongs to what has the focus: a field, or a button that Enter presses. */
+function belongsToFocus(event) {
+  const {target} = event;
+  if (document.querySelector("dialog[open]") !== null) return true;
+  if (["INPUT", "SELECT", "TEXTAREA"].includes(target.tagName)) return true;
+  const isPressed = event.key === "Enter" || event.key === " ";
+  return isPressed && ["BUTTON", "SUMMARY", "A"].includes(target.tagName);
+}
+
+const MOVES = {ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0]};
+
+/** Arrows inside a grid move from cell to cell; Esc leaves it. Returns whether the key was used. */
+function moveInGrid(app, event) {
+  const cell = event.target.closest ? event.target.closest("[role=gridcell]") : null;
+  if (cell === null) return false;
+  const grid = cell.closest("[role=grid]");
+  if (event.key === "Escape") {
+    byId("stage-title").focus();
+    return true;
+  }
+  const move = MOVES[event.key];
+  if (move === undefined || event.shiftKey) return false;
+  const rows = Number(grid.getAttribute("aria-rowcount"));
+  const columns = Number(grid.getAttribute("aria-colcount"));
+  const row = Math.max(0, Math.min(rows - 1, Number(cell.dataset.row) + move[0]));
+  const column = Math.max(0, Math.min(columns - 1, Number(cell.dataset.column) + move[1]));
+  app.selectCell(grid, row, column);
+  return true;
+}
+
+function onKey(app, event) {
+  if (event.ctrlKey || event.altKey || event.metaKey) return;
+  if (belongsToFocus(event)) return;
+  if (moveInGrid(app, event)) {
+    event.preventDefault();
+    return;
+  }
+  const view = VIEWS[Number(event.key) - 1];
+  const action = ACTIONS[keyName(event)];
+  if (action === undefined && view === undefined) return;
+  event.preventDefault();
+  if (view !== undefined) app.go({view});
+  else action(app);
+}
+
+function renderHelp() {
+  fill(byId("help"), element("h2", {id: "help-title"}, "Keys"),
+       element("dl", {}, KEYS.flatMap(([keys, meaning]) =>
+           [element("dt", {}, keys.split(" ").map((key) => element("kbd", {}, key))),
+            element("dd", {}, meaning)])),
+       element("form", {method: "dialog"}, element("button", {autofocus: true}, "Close")));
+}
+
+function openSearch() {
+  byId("search").showModal();
+  byId("search-text").focus();
+  byId("search-text").select();
+}
+
+function renderSearch(app) {
+  const results = element("ol", {id: "search-results"});
+  const find = () => {
+    const wanted = byId("search-text").value.toLowerCase();
+    const found = app.steps.filter(({title, scope, phase}) =>
+        `${phase} ${scope} ${title}`.toLowerCase().includes(wanted)).slice(0, 50);
+    fill(results, found.map((step) => element("li", {}, button(
+        `${step.id + 1}. ${PHASES[step.phase]} ${step.scope} ${step.title}`, () => {
+          byId("search").close();
+          app.go({step: step.id, card: -1});
+        }, {class: "step"}))));
+  };
+  const input = element("input", {id: "search-text", type: "search", "aria-label": "Operation",
+                                  oninput: find, onkeydown: (event) => {
+    if (event.key !== "Enter") return;
+    event.preventDefault();
+    const first = results.querySelector("button");
+    if (first !== null) first.click();
+  }});
+  fill(byId("search"), element("h2", {id: "search-title"}, "Search an operation"), input, results,
+       element("form", {method: "dialog"}, element("button", {}, "Close")));
+  byId("search").addEventListener("toggle", find);
+  find();
+}

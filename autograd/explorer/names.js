@@ -1,0 +1,64 @@
+// Names for results: those that the source gives them, as in `const Variable scores = matmul(…)`.
+"use strict";
+
+function sourceLine(recording, operation) {
+  const text = recording.sources[operation.file];
+  return text === undefined ? "" : text.split("\n")[operation.line - 1] || "";
+}
+
+/** "scores" for `const Variable scores = …;`, else nothing. */
+function assignedName(line) {
+  const match = /(?:^|\s|&)(?:Variable|Tensor|auto)\s+(\w+)\s*=[^=]/.exec(line) ||
+                /^\s*(\w+)\s*=[^=]/.exec(line);
+  return match === null ? "" : match[1].replace(/_$/, "");
+}
+
+/** Whether the next operation stands elsewhere: of several in one line the last makes its name. */
+function isLastOfLine(operations, operation) {
+  const next = operations[operation.id + 1];
+  return next === undefined || next.file !== operation.file || next.line !== operation.line ||
+         next.scope !== operation.scope;
+}
+
+function isLastOfScope(operations, operation) {
+  const next = operations[operation.id + 1];
+  return operation.scope !== "" &&
+         (next === undefined || !(next.scope + ".").startsWith(operation.scope + "."));
+}
+
+const NAMES_BY_KIND = {
+  transpose: (input) => input + "ᵀ",
+  permute: (input) => input + " permuted",
+  reshape: (input) => input + " reshaped",
+  view: (input) => input + " reshaped",
+  narrow: (input) => input + "[…]",
+};
+
+function resultName(recording, operation) {
+  const {operations, tensors} = recording;
+  if (isLastOfLine(operations, operation)) {
+    const assigned = assignedName(sourceLine(recording, operation));
+    if (assigned !== "") return assigned;
+  }
+  if (isLastOfScope(operations, operation)) return operation.scope.split(".").pop();
+  const byKind = NAMES_BY_KIND[operation.kind];
+  return byKind ? byKind(tensors[operation.in[0]].label) : operation.kind;
+}
+
+function nameTensors(recording) {
+  for (const tensor of recording.tensors) {
+    if (tensor.label === "" && tensor.producer === null) {
+      tensor.label = tensor.shape.length === 0 ? formatNumber(tensor.value.data[0]) : "input";
+    }
+  }
+  for (const operation of recording.operations) {
+    const result = recording.tensors[operation.out];
+    if (result.label === "") result.label = resultName(recording, operation);
+  }
+  for (const operation of recording.operations) {
+    const logits = recording.tensors[operation.in[0]];
+    if (operation.kind === "cross_entropy" && logits.name === "") logits.label = "logits";
+    const result = recording.tensors[operation.out];
+    if (result.label === "cross_entropy") result.label = "loss";
+  }
+}
