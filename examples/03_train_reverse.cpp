@@ -229,8 +229,6 @@ void show_evaluation(const Evaluation& result, const Settings& settings, Termina
             << number_text(100.0 * double(result.right_count) / double(settings.test_count), 1)
             << " %)"
             << "\nmean weight on the anti-diagonal: " << number_text(result.diagonal, 4) << "\n";
-  show_result("exact_match", double(result.right_count) / double(settings.test_count));
-  show_result("anti_diagonal", result.diagonal);
   const std::string picture = settings.training.out_dir + "/reverse_attention.svg";
   write_file(picture, heatmap_svg(result.mean_weights, options));
   std::cout << "drawn in " << picture << "\n";

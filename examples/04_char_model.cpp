@@ -48,7 +48,7 @@ void set_defaults(TrainingOptions& options) {
   options.max_iters = 2000;
   options.batch_size = 12;
   options.learning_rate = 1e-3;
-  options.eval_interval = 250;
+  options.eval_interval = 100;
 }
 
 void add_options(CommandLine& line, Settings& s) {

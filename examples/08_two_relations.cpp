@@ -3,8 +3,9 @@
 // "The animal didn't cross the street because it was too tired": to understand "it" one has to look
 // at "animal" (what is it?) and at "tired" (how is it?), and to keep the two apart. One head has
 // one set of weights: it can only give a mixture. Here the same as a task: each place looks at the
-// symbol before it and at its mirror image, and says which of the two is larger. A mixture does not
-// tell: two heads look at one each, and the next layer subtracts.
+// symbol before it and at its mirror image, and says which of the two is larger. Two heads look at
+// one each, and the next layer subtracts. One head has to read both out of one mixture: with some
+// seeds it fails, with others it learns to weigh the two unequally and tells them apart by that.
 #include <algorithm>
 #include <cstdint>
 #include <iostream>
@@ -144,7 +145,7 @@ int run(CommandLine& line, int argc, const char* const* argv) {
   s.training.max_iters = 1500;
   s.training.learning_rate = 0.005;
   s.training.eval_interval = 150;
-  line.integer("n_head", s.n_head, 1, 32, "heads: with 1 the task fails; must divide n_embd");
+  line.integer("n_head", s.n_head, 1, 32, "heads: compare 1 and 2; must divide n_embd");
   line.integer("n_embd", s.n_embd, 1, 4096, "channels (d_model)");
   line.integer("test_count", s.test_count, 1, 10'000, "unseen test sequences");
   add_training_options(line, s.training, "uses saved weights; trains on only with --max_iters");
@@ -183,7 +184,7 @@ int run(CommandLine& line, int argc, const char* const* argv) {
 int main(int argc, char** argv) {
   using namespace vitro::examples;
   return run_main(kProgram, [&] {
-    CommandLine command_line(kProgram, "a task that one head fails and two heads solve.");
+    CommandLine command_line(kProgram, "a task for two heads, and what one makes of it.");
     return run(command_line, argc, argv);
   });
 }

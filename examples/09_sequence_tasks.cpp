@@ -277,8 +277,8 @@ int run(CommandLine& line, int argc, const char* const* argv) {
   }
   const double share = exact_match(*model, task, s, rng);
   std::cout << "unseen sequences whose answer is right throughout: " << number_text(100 * share, 1)
-            << " % of " << s.test_count << " (the full training reaches "
-            << number_text(100 * task.bar, 0) << " %)\n";
+            << " % of " << s.test_count << " (the bar: " << number_text(100 * task.bar, 0)
+            << " %)\n";
   show_result("exact_match", share);
   if (!question.empty()) answer(*model, task, question);
   return 0;

@@ -98,8 +98,7 @@ SequenceExample draw_induction(Rng& rng) {
 
 // Four letters, each followed by its digit, then the letters again, each with its digit: which
 // digit had this letter before? Every second time the letters come in any order; else in the old
-// one from a random place on, which is easier to begin with: alone, the first kind takes far longer
-// to learn.
+// one from a random place on, which is easier to begin with.
 SequenceExample draw_recall(Rng& rng) {
   const std::vector<Index> keys = different_symbols(4, 10, rng);
   const std::vector<Index> values = different_symbols(4, 10, rng);
