@@ -29,9 +29,11 @@ bool is_placeholder(const std::string& word) {
 bool is_foreign(const std::string& word) {
   if (is_placeholder(word)) return true;
   static const std::set<std::string> foreign = {
-      "std", "int",   "double", "float", "bool",   "char",  "void", "const", "auto",  "true",
-      "new", "false", "delete", "git",   "pandoc", "ctest", "next", "step",  "print", "until",
-      "sh",  "diff",  "cpp",    "from",  "text",   "break", "out",  "build"};
+      "std",       "int",   "double", "float",      "bool",          "char",   "void",
+      "const",     "auto",  "true",   "new",        "false",         "delete", "git",
+      "pandoc",    "ctest", "next",   "step",       "print",         "until",  "sh",
+      "diff",      "cpp",   "from",   "text",       "break",         "out",    "build",
+      "redirects", "tee",   "device", "local_rank", "AttributeError"};
   return foreign.contains(word);
 }
 
