@@ -53,12 +53,12 @@ CrossEntropy cross_entropy_parts(const Tensor& logits, const Indices& targets,
   const Index* wanted = targets.values().data();
   const kernels::CrossEntropyRule rule = rule_of(classes, options);
   CrossEntropy parts{zeros({}), Tensor(), 0};
-  const Tensor losses = Tensor::filled({rows}, [&](Scalar* loss) {
-    parts.p = Tensor::filled({rows, classes}, [&](Scalar* p) {
-      parallel_for(0, rows, grain_for(kGrain, classes), [&](Index begin, Index end) {
-        kernels::cross_entropy_rows(x.data() + begin * classes, wanted + begin, rule,
-                                    p + begin * classes, loss + begin, end - begin);
-      });
+  Tensor losses = zeros({rows});
+  Scalar* loss = losses.mutable_data();
+  parts.p = Tensor::filled({rows, classes}, [&](Scalar* p) {
+    parallel_for(0, rows, grain_for(kGrain, classes), [&](Index begin, Index end) {
+      kernels::cross_entropy_rows(x.data() + begin * classes, wanted + begin, rule,
+                                  p + begin * classes, loss + begin, end - begin);
     });
   });
   parts.counted =

@@ -32,15 +32,15 @@ TEST(GraphText, ReadsLikeAProgramAndShowsASharedNodeOnce) {
   const Variable y = sum(softmax(h * h, -1) * Scalar(2));
   const std::string at = " at autograd/graph_test.cpp:" + std::to_string(line) + "\n";
   EXPECT_EQ(graph_text(y),
-            "%0 = parameter 'w'       [2, 3]\n"
-            "%1 = tanh(%0)            [2, 3] at autograd/graph_test.cpp:" +
+            "%0 = parameter 'w'           [2, 3]\n"
+            "%1 = tanh(%0)                [2, 3] at autograd/graph_test.cpp:" +
                 std::to_string(line - 1) +
                 "\n"
-                "%2 = multiply(%1, %1)    [2, 3]" +
-                at + "%3 = softmax(%2) axis=-1 [2, 3]" + at +
-                "%4 = constant 2          []\n"
-                "%5 = multiply(%3, %4)    [2, 3]" +
-                at + "%6 = sum(%5)             []" + at);
+                "%2 = multiply(%1, %1)        [2, 3]" +
+                at + "%3 = softmax(%2) axis=-1     [2, 3]" + at +
+                "%4 = constant 2              []\n"
+                "%5 = multiply(%3, %4)        [2, 3]" +
+                at + "%6 = sum(%5) axes=all keep=0 []" + at);
 }
 
 TEST(GraphText, NamesTheModule) {

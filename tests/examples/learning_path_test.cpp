@@ -56,7 +56,7 @@ TEST_F(LearningPath, AttentionReachesFurther) {
 TEST_F(LearningPath, TasksTrainAndAnswer) {
   EXPECT_EQ(result(run("09_sequence_tasks", "--task shift --test_count 200"), "exact_match"), 1);
   const ProgramRun induction =
-      run("09_sequence_tasks", "--task induction --max_iters 200 --save model");
+      run("09_sequence_tasks", "--task induction --max_iters 500 --save model");
   EXPECT_GT(result(induction, "exact_match"), 0.9);
   const ProgramRun asked =
       run("09_sequence_tasks", "--task induction --load model --ask 'abcdefgh c'");

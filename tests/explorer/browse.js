@@ -8,6 +8,10 @@ const {Browser, findBrowser} = require("./browser.js");
 
 const STAGE = "document.getElementById('stage').innerText + document.getElementById('view').innerText";
 const VIEWS = ["cell", "source", "attention", "proof", "change"];
+const STICKING_OUT = `[...document.querySelectorAll("body *")]
+  .filter((element) => element.getBoundingClientRect().right > innerWidth + 1)
+  .slice(0, 8).map((element) => element.tagName + "." + element.className + ": "
+    + element.textContent.slice(0, 40)).join("; ")`;
 const MOST_STEPS = 40;  // of long recordings the first ones, so that the test takes seconds
 
 async function stepForthAndBack(browser) {
@@ -38,7 +42,8 @@ async function lookAtViews(browser, folder) {
         const text = await browser.evaluate("document.getElementById('view').innerText");
         assert.ok(text.length > 20, `${view} is empty`);
         const wide = await browser.evaluate("document.documentElement.scrollWidth");
-        assert.ok(wide <= width, `${view} at ${width}: the page is ${wide} wide`);
+        assert.ok(wide <= width, `${view} at ${width}: the page is ${wide} wide: `
+                  + (wide <= width ? "" : await browser.evaluate(STICKING_OUT)));
         if (folder) {
           if (width < 720) {
             await browser.evaluate("document.getElementById('panel').scrollIntoView()");

@@ -89,6 +89,7 @@ bool says_what_is_right(const std::string& text) {
 // Sentences that others complete: the differences of all parameters follow, or the whole text.
 bool is_completed_elsewhere(const Message& message) {
   return message.text.ends_with("does not fit the model: {…}") || message.text == "{…}: {…}" ||
+         message.text == "Checkpoint: {…}: {…}" ||
          message.place.starts_with("tensor/files/file_error.cpp");
 }
 
