@@ -29,6 +29,7 @@
 
 #include "examples/common/command_line.h"
 #include "examples/common/output_file.h"
+#include "examples/common/recording.h"
 #include "examples/common/run_checkpoint.h"
 #include "examples/common/run_main.h"
 #include "examples/common/sequence_tasks.h"
@@ -77,6 +78,18 @@ const SequenceTask& task() {
   return comparison;
 }
 
+/// --trace: a page of one step on a single unseen sequence.
+void record_step(nn::EncoderClassifier& model, nn::Optimizer& optimizer,
+                 const TrainingOptions& options, const std::vector<double>& losses) {
+  Rng rng(static_cast<std::uint64_t>(options.seed));
+  const SequenceBatch one = draw_sequence_batch(task(), Part::kTest, 1, rng);
+  StepRecording recording(options.trace,
+                          {.program = kProgram, .tokens = number_labels(one.inputs.values())});
+  recording.add_losses(losses);
+  recording.record_training(model, optimizer,
+                            [&] { return cross_entropy(model(one.inputs), one.targets); });
+}
+
 /// Returns the exit code: not 0 where Ctrl+C cut the training short.
 int train(nn::EncoderClassifier& model, const Settings& s, const CommandLine& line, Rng& rng) {
   const TrainingOptions& options = s.training;
@@ -98,7 +111,9 @@ int train(nn::EncoderClassifier& model, const Settings& s, const CommandLine& li
     checkpoint.after(step);
   }
   report.show_losses(2, task().name);
-  return checkpoint.was_stopped() ? checkpoint.say_how_to_go_on() : 0;
+  if (checkpoint.was_stopped()) return checkpoint.say_how_to_go_on();
+  record_step(model, optimizer, options, report.losses());
+  return 0;
 }
 
 /// The share of unseen sequences with all ten answers right, and of single answers.

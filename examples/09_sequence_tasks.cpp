@@ -124,12 +124,8 @@ void record_step(Solver& model, nn::Optimizer& optimizer, const SequenceTask& ta
                                           .tokens = number_labels(one.inputs.values()),
                                           .classes = number_labels(task.class_count)});
   recording.add_losses(losses);
-  recording.record(&model, [&] {
-    const Variable loss = cross_entropy(model(one.inputs), one.targets);
-    optimizer.zero_grad();
-    loss.backward();
-    optimizer.step();
-  });
+  recording.record_training(model, optimizer,
+                            [&] { return cross_entropy(model(one.inputs), one.targets); });
 }
 
 /// Returns the exit code: not 0 where Ctrl+C cut the training short.

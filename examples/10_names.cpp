@@ -28,6 +28,7 @@
 
 #include "examples/common/char_model_file.h"
 #include "examples/common/command_line.h"
+#include "examples/common/recording.h"
 #include "examples/common/run_checkpoint.h"
 #include "examples/common/run_main.h"
 #include "examples/common/sequence_tasks.h"
@@ -114,6 +115,20 @@ double test_loss(nn::Gpt& model, const Names& names) {
   return mean.mean();
 }
 
+/// --trace: a page of one step on a single unseen name.
+void record_step(nn::Gpt& model, const Names& names, nn::Optimizer& optimizer,
+                 const TrainingOptions& options, const std::vector<double>& losses) {
+  const nn::Batch one = batch_of(names.test, {0});
+  std::vector<std::string> letters;
+  for (const Index id : one.inputs.values()) letters.push_back(names.tokenizer.decode({id}));
+  StepRecording recording(
+      options.trace,
+      {.program = kProgram, .tokens = letters, .classes = names.tokenizer.characters()});
+  recording.add_losses(losses);
+  recording.record_training(model, optimizer,
+                            [&] { return cross_entropy(model(one.inputs), one.targets); });
+}
+
 /// Returns the exit code: not 0 where Ctrl+C cut the training short.
 int train(nn::Gpt& model, const Names& names, const Settings& s, const CommandLine& line,
           Rng& rng) {
@@ -142,7 +157,9 @@ int train(nn::Gpt& model, const Names& names, const Settings& s, const CommandLi
     checkpoint.after(step);
   }
   report.show_losses(names.tokenizer.vocab_size(), "names");
-  return checkpoint.was_stopped() ? checkpoint.say_how_to_go_on() : 0;
+  if (checkpoint.was_stopped()) return checkpoint.say_how_to_go_on();
+  record_step(model, names, optimizer, options, report.losses());
+  return 0;
 }
 
 void make_up_names(nn::Gpt& model, const nn::CharTokenizer& tokenizer, const Settings& s,

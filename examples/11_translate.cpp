@@ -32,6 +32,7 @@
 
 #include "examples/common/command_line.h"
 #include "examples/common/date_pairs.h"
+#include "examples/common/recording.h"
 #include "examples/common/run_checkpoint.h"
 #include "examples/common/run_main.h"
 #include "examples/common/terminal.h"
@@ -133,6 +134,20 @@ PairBatch batch_of(const Pairs& pairs, const std::vector<nn::TextPair>& list,
           side_by_side(targets, /*ignored:*/ -100)};
 }
 
+/// --trace: a page of one step on a single unseen pair; the labels are those of its target.
+void record_step(nn::EncoderDecoder& model, const Pairs& pairs, nn::Optimizer& optimizer,
+                 const TrainingOptions& options, const std::vector<double>& losses) {
+  const PairBatch one = batch_of(pairs, pairs.test, {0});
+  std::vector<std::string> letters;
+  for (const Index id : one.inputs.values()) letters.push_back(pairs.targets.decode({id}));
+  StepRecording recording(
+      options.trace,
+      {.program = kProgram, .tokens = letters, .classes = pairs.targets.characters()});
+  recording.add_losses(losses);
+  recording.record_training(
+      model, optimizer, [&] { return cross_entropy(model(one.sources, one.inputs), one.targets); });
+}
+
 /// Returns the exit code: not 0 where Ctrl+C cut the training short.
 int train(nn::EncoderDecoder& model, const Pairs& pairs, const Settings& s, const CommandLine& line,
           Rng& rng) {
@@ -157,7 +172,9 @@ int train(nn::EncoderDecoder& model, const Pairs& pairs, const Settings& s, cons
     checkpoint.after(step);
   }
   report.show_losses(pairs.targets.vocab_size(), "translate");
-  return checkpoint.was_stopped() ? checkpoint.say_how_to_go_on() : 0;
+  if (checkpoint.was_stopped()) return checkpoint.say_how_to_go_on();
+  record_step(model, pairs, optimizer, options, report.losses());
+  return 0;
 }
 
 nn::DecodeOptions decoding(const Pairs& pairs) {

@@ -56,6 +56,16 @@ void StepRecording::record(const nn::Module* model, const std::function<void()>&
             << " kB): open it in a browser\n";
 }
 
+void StepRecording::record_training(const nn::Module& model, nn::Optimizer& optimizer,
+                                    const std::function<Variable()>& loss) {
+  record(&model, [&] {
+    const Variable value = loss();  // []
+    optimizer.zero_grad();
+    value.backward();
+    optimizer.step();
+  });
+}
+
 std::vector<std::string> number_labels(Index count) {
   std::vector<Index> numbers;
   for (Index number = 0; number < count; ++number) numbers.push_back(number);

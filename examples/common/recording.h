@@ -8,6 +8,7 @@
 #include "autograd/trace.h"
 
 #include "nn/module.h"
+#include "nn/optim/optimizer.h"
 
 #include "examples/common/command_line.h"
 
@@ -44,6 +45,10 @@ class StepRecording {
   /// the page. Parameters of `model` (which may be null) get back the values that they had, so
   /// that the program goes on as it would without --trace.
   void record(const nn::Module* model, const std::function<void()>& body);
+
+  /// The same for a whole training step: `loss` computes the loss of one example.
+  void record_training(const nn::Module& model, nn::Optimizer& optimizer,
+                       const std::function<Variable()>& loss);
 
  private:
   const std::string path_;
