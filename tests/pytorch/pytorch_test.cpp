@@ -33,10 +33,11 @@ class PyTorch : public testing::Test {
 
   // What a command prints; it must end well.
   std::string output_of(const std::string& command) const {
-    const std::string line = "cd '" + folder_.path().string() + "' && " + command + " >out 2>error";
+    const std::string line =
+        "cd '" + folder_.path().string() + "' && " + command + " >printed.txt 2>error.txt";
     EXPECT_EQ(std::system(line.c_str()), 0) << command << "\n"
-                                            << read_file(folder_.path() / "error");
-    return read_file(folder_.path() / "out");
+                                            << read_file(folder_.path() / "error.txt");
+    return read_file(folder_.path() / "printed.txt");
   }
 
   // A small model, hardly trained.
