@@ -61,7 +61,8 @@ TEST(Stepping, EveryBreakpointOfTheBookIsReached) {
     command.replace(at, folder.size(), VITRO_EXAMPLES_DIR);
     const examples::TemporaryFolder empty;
     const std::string output = output_of("cd '" + empty.path().string() + "' && " + command);
-    EXPECT_NE(output.find("hit Breakpoint 1"), std::string::npos)
+    EXPECT_TRUE(output.find("Breakpoint 1, ") != std::string::npos ||
+                output.find("Breakpoint 1.") != std::string::npos)  // one of several places
         << session.page << ": " << session.command << "\n"
         << output;
   }
