@@ -46,9 +46,11 @@ class Debugger : public testing::Test {
  protected:
   void SetUp() override {
     if (std::string(VITRO_BUILD_TYPE) != "Debug") {
-      GTEST_SKIP() << "optimised code does not step line by line: build the debug preset";
+      GTEST_SKIP() << "optimised code does not step line by line: the debugger was NOT tried";
     }
-    if (std::system("command -v gdb > /dev/null 2>&1") != 0) GTEST_SKIP() << "gdb is not installed";
+    if (std::system("command -v gdb > /dev/null 2>&1") != 0) {
+      GTEST_SKIP() << "gdb is not installed: the debugger was NOT tried";
+    }
   }
 };
 

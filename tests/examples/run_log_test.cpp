@@ -82,7 +82,8 @@ TEST(RunLogTest, RefusesPlacesWhereNothingCanBe) {
 }
 
 TEST(RunLogTest, ReportsAFullDisk) {
-  if (!std::filesystem::exists("/dev/full")) GTEST_SKIP() << "no /dev/full here";
+  if (!std::filesystem::exists("/dev/full"))
+    GTEST_SKIP() << "no /dev/full here: a full disk was NOT tried";
   RunLog log("/dev/full", "");
   EXPECT_THROW(log.write(1, {{"loss", 1}}), std::runtime_error);
 }

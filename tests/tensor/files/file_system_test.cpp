@@ -49,7 +49,8 @@ TEST(FileSystem, ReadingWithoutPermission) {
   write_bytes(path, "{}");
   fs::permissions(path, fs::perms::none);
   const bool is_root = geteuid() == 0;
-  if (is_root && seteuid(65534) != 0) GTEST_SKIP() << "root cannot act as another user here";
+  if (is_root && seteuid(65534) != 0)
+    GTEST_SKIP() << "root cannot act as another user here: NOT tried";
   expect_refused(path, "Permission denied");
   EXPECT_EQ(seteuid(is_root ? 0 : geteuid()), 0);
 }
