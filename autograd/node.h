@@ -79,6 +79,7 @@ struct Node {
 
   std::vector<std::shared_ptr<Node>> inputs;
   Backward backward;
+  std::shared_ptr<Node> next_doomed;  // set only while a history is dropped
 };
 
 /// Nodes alive in the whole program, leaves included: for tests and for finding kept graphs.

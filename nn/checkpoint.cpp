@@ -2,8 +2,10 @@
 
 #include <charconv>
 #include <cmath>
+#include <string>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 #include "nn/weights.h"
 
@@ -132,22 +134,37 @@ void Checkpoint::check_fits(const TrainingState& state) const {
   }
 }
 
+// First everything that can fail for want of memory, then load_weights, which changes all weights
+// or none, and after it only what cannot fail.
 void Checkpoint::restore(const TrainingState& state) const {
+  struct Moments {
+    std::string name;
+    Scalar* memory;
+  };
+
   check_fits(state);
-  const FileNames names{[](const std::string& name) { return name; },
-                        [](const std::string& name) { return name.starts_with("optimizer."); }};
-  load_weights(file_, state.model, names);  // the first thing to change, and it checks first, too
+  std::vector<Moments> moments;
   for (const OptimizerTensors& kind : state.optimizer.tensors()) {
     for (std::size_t i = 0; i < kind.tensors->size(); ++i) {
-      file_.read_into(tensor_name(kind, state.optimizer.parameters().at(i)), (*kind.tensors)[i]);
+      moments.push_back({tensor_name(kind, state.optimizer.parameters().at(i)),
+                         (*kind.tensors)[i].mutable_data()});
     }
   }
+  const Rng data_generator = generator("generator");
+  const std::vector<NamedGenerator> targets = state.model.named_generators();
+  std::vector<Rng> generators;
+  for (const NamedGenerator& named : targets) {
+    generators.push_back(generator(generator_name(named)));
+  }
+  const FileNames names{[](const std::string& name) { return name; },
+                        [](const std::string& name) { return name.starts_with("optimizer."); }};
+
+  load_weights(file_, state.model, names);
+  for (const Moments& tensor : moments) file_.read_into(tensor.name, tensor.memory);
   state.optimizer.set_step_count(count("optimizer_steps"));
   state.optimizer.set_learning_rate(learning_rate());
-  state.rng = generator("generator");
-  for (const NamedGenerator& named : state.model.named_generators()) {
-    *named.generator = generator(generator_name(named));
-  }
+  state.rng = data_generator;
+  for (std::size_t i = 0; i < targets.size(); ++i) *targets[i].generator = generators[i];
 }
 
 }  // namespace vitro::nn

@@ -1,6 +1,8 @@
 #include "nn/weights.h"
 
 #include <set>
+#include <string>
+#include <vector>
 
 namespace vitro::nn {
 namespace {
@@ -69,9 +71,17 @@ void load_weights(const SafetensorsFile& file, const Module& module, const FileN
     throw_invalid({"load_weights: ", file.path(), " does not fit the model: ", problems});
   }
   check_finite(file, parameters, names);  // all of them, before the first is overwritten
+
+  struct Target {
+    std::string file_name;
+    Scalar* memory;
+  };
+
+  std::vector<Target> targets;  // all memory is there before the first is overwritten
   for (auto& [name, variable] : parameters) {
-    file.read_into(names.of_parameter(name), variable.mutable_data());
+    targets.push_back({names.of_parameter(name), variable.mutable_data()});
   }
+  for (const Target& target : targets) file.read_into(target.file_name, target.memory);
 }
 
 }  // namespace vitro::nn

@@ -102,8 +102,8 @@ class Pool : public std::enable_shared_from_this<Pool> {
       const Index first = started_ + 1;
       try {
         std::thread([self = shared_from_this(), first] { self->serve(first); }).detach();
-      } catch (const std::system_error&) {
-        return;  // as many as the system grants: those there are share the chunks
+      } catch (const std::exception&) {  // no more threads, or no memory for one
+        return;                          // as many as there are share the chunks
       }
       ++started_;
     }

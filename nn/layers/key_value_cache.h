@@ -1,6 +1,8 @@
 // KeyValueCache: what attention remembers of earlier tokens while generating.
 #pragma once
 
+#include <vector>
+
 #include "tensor/tensor.h"
 
 namespace vitro::nn {
@@ -24,8 +26,13 @@ class KeyValueCache {
 
   Index capacity() const { return capacity_; }
 
-  /// Forgets all tokens and keeps the memory.
-  void clear() { length_ = 0; }
+  /// Forgets all tokens but the first `length`, and keeps the memory.
+  void shorten(Index length) {
+    if (length < length_) length_ = length;
+  }
+
+  /// Forgets all tokens.
+  void clear() { shorten(0); }
 
  private:
   Index capacity_;
@@ -33,6 +40,30 @@ class KeyValueCache {
   // Keys lie across, so that a query meets all of them in one product without a copy.
   Tensor keys_;    // [batch, heads, head_size, capacity], the first length_ of them in use
   Tensor values_;  // [batch, heads, capacity, head_size]
+};
+
+/// New tokens on their way through a model's layers. Where a later layer fails, the layers before
+/// it forget them again, so that all know the same tokens and the call can be made once more.
+class NewTokens {
+ public:
+  explicit NewTokens(std::vector<KeyValueCache>& layers)
+      : layers_(layers), length_(layers.empty() ? 0 : layers.front().length()) {}
+
+  ~NewTokens() {
+    if (arrived_) return;
+    for (KeyValueCache& layer : layers_) layer.shorten(length_);
+  }
+
+  NewTokens(const NewTokens&) = delete;
+  NewTokens& operator=(const NewTokens&) = delete;
+
+  /// All went well: the layers keep them.
+  void arrived() { arrived_ = true; }
+
+ private:
+  std::vector<KeyValueCache>& layers_;
+  const Index length_;
+  bool arrived_ = false;
 };
 
 }  // namespace vitro::nn

@@ -19,13 +19,17 @@ Generator::Generator(Gpt& model, std::vector<Index> prompt, const SamplingOption
   check_sampling(options_);
   for (const Index id : tokens_) check_id(id, model.options().vocab_size, "generate", "token id");
   if (cache == Cache::kYes) memory_ = model.make_cache();
+  tokens_.reserve(tokens_.size() + static_cast<std::size_t>(model.options().block_size) + 1);
 }
 
 Index Generator::next(Rng& rng) {
   const NoGrad no_grad;
   cut();
-  tokens_.push_back(sample(next_logits(), options_, rng));
-  return tokens_.back();
+  NewTokens in_memory(memory_);
+  const Index token = sample(next_logits(), options_, rng);
+  in_memory.arrived();
+  tokens_.push_back(token);  // there is room: what was drawn cannot be lost
+  return token;
 }
 
 // Cutting a full window to its last half, and not by one token a step, lets the memory grow again:

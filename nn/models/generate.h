@@ -26,7 +26,7 @@ class Generator {
 
   /// Draws the next token from the model's prediction after the tokens so far, which it joins. The
   /// model sees at most block_size of them: when they would be more, only the last half of a block
-  /// is kept, and grows again.
+  /// is kept, and grows again. Where it throws, it can be called again and draws the same token.
   Index next(Rng& rng);
 
  private:

@@ -69,7 +69,10 @@ Variable Gpt::operator()(const Indices& tokens) {
 
 Variable Gpt::operator()(const Indices& tokens, GptCache& cache) {
   const ModuleScope scope(*this);
-  return to_logits(follow(tokens, cache));
+  NewTokens in_cache(cache);
+  const Variable logits = to_logits(follow(tokens, cache));
+  in_cache.arrived();
+  return logits;
 }
 
 Variable Gpt::next_logits(const Indices& tokens, GptCache& cache) {
@@ -78,8 +81,12 @@ Variable Gpt::next_logits(const Indices& tokens, GptCache& cache) {
     throw ShapeError({"Gpt: next_logits of tokens of shape ", tokens.shape(),
                       "; they must be [batch, time], at least one a row"});
   }
-  const Variable x = follow(tokens, cache);          // [batch, time, channels]
-  return to_logits(narrow(x, 1, x.size(1) - 1, 1));  // [batch, 1, vocab_size]
+  NewTokens in_cache(cache);
+  const Variable x = follow(tokens, cache);              // [batch, time, channels]
+  const Variable last = narrow(x, 1, x.size(1) - 1, 1);  // [batch, 1, channels]
+  const Variable logits = to_logits(last);               // [batch, 1, vocab_size]
+  in_cache.arrived();
+  return logits;
 }
 
 // The new tokens through all blocks.

@@ -50,7 +50,8 @@ class Gpt : public Module {
   Variable operator()(const Indices& tokens);
 
   /// The same for tokens [batch, time] that follow those in the cache, which they join: the same
-  /// logits, for the new tokens only. For generation, under NoGrad.
+  /// logits, for the new tokens only. For generation, under NoGrad. Where it throws, they do not
+  /// join it.
   Variable operator()(const Indices& tokens, GptCache& cache);
 
   /// The logits after the last of these tokens alone, [batch, 1, vocab_size]: where the vocabulary

@@ -77,16 +77,15 @@ Adam::Adam(std::vector<NamedParameter> parameters, const AdamOptions& options)
 }
 
 void Adam::step() {
-  ++step_count_;
-  beta1_power_ *= static_cast<double>(options_.beta1);
-  beta2_power_ *= static_cast<double>(options_.beta2);
+  const double beta1_power = beta1_power_ * static_cast<double>(options_.beta1);
+  const double beta2_power = beta2_power_ * static_cast<double>(options_.beta2);
   kernels::AdamStep constants{};
   constants.beta1 = options_.beta1;
   constants.beta2 = options_.beta2;
   constants.epsilon = options_.epsilon;
   constants.step_size =
-      static_cast<Scalar>(static_cast<double>(learning_rate()) / (1 - beta1_power_));
-  constants.inverse_sqrt_correction = static_cast<Scalar>(1 / std::sqrt(1 - beta2_power_));
+      static_cast<Scalar>(static_cast<double>(learning_rate()) / (1 - beta1_power));
+  constants.inverse_sqrt_correction = static_cast<Scalar>(1 / std::sqrt(1 - beta2_power));
   // All parameters lie end to end for the threads: each takes a stretch of the whole row, so that
   // many small ones cost no more than a large one.
   std::vector<Part> parts;
@@ -108,6 +107,9 @@ void Adam::step() {
   parallel_for(0, total, kGrain, [&parts](Index begin, Index end) {
     for (const Part& part : parts) part.update(begin - part.start, end - part.start);
   });
+  ++step_count_;  // only now: where memory ran out before, the step can be taken again
+  beta1_power_ = beta1_power;
+  beta2_power_ = beta2_power;
   for (std::size_t k = 0; k < parts.size(); ++k) {
     const std::size_t i = parts[k].parameter;
     watches[k].done(grads[k],

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <utility>
+#include <vector>
 
 #include "tensor/arithmetic.h"
 
@@ -23,15 +24,32 @@ Sgd::Sgd(std::vector<NamedParameter> parameters, const SgdOptions& options)
 }
 
 void Sgd::step() {
+  struct Move {
+    std::size_t parameter;  // which one
+    StepWatch watch;
+    Tensor velocity;
+    Tensor value;
+  };
+
+  // All is computed before the first parameter moves: where memory runs out, none has.
+  std::vector<Move> moves;
   for (std::size_t i = 0; i < parameters_.size(); ++i) {
-    Variable& parameter = parameters_[i].variable;
+    const Variable& parameter = parameters_[i].variable;
     if (!parameter.has_grad()) continue;
-    StepWatch watch("sgd", parameters_[i]);
+    const StepWatch watch("sgd", parameters_[i]);
     Tensor grad = parameter.grad();
     if (options_.weight_decay != 0) grad = grad + options_.weight_decay * parameter.value();
-    velocities_[i] = options_.momentum * velocities_[i] + grad;
-    parameter.set_value(parameter.value() - learning_rate() * velocities_[i]);
-    watch.done(parameter.grad(), [&] {
+    const Tensor velocity = options_.momentum * velocities_[i] + grad;
+    moves.push_back({i, watch, velocity, parameter.value() - learning_rate() * velocity});
+  }
+  for (Move& move : moves) {
+    const std::size_t i = move.parameter;
+    velocities_[i] = std::move(move.velocity);
+    parameters_[i].variable.set_value(std::move(move.value));
+  }
+  for (Move& move : moves) {
+    const std::size_t i = move.parameter;
+    move.watch.done(parameters_[i].variable.grad(), [&] {
       return Attributes{{"learning_rate", double(learning_rate())}, {"velocity", velocities_[i]}};
     });
   }

@@ -2,8 +2,10 @@
 
 #include <atomic>
 #include <cerrno>
+#include <cstdio>
 #include <filesystem>
 #include <system_error>
+#include <utility>
 
 #include "tensor/files/file_error.h"
 #include "tensor/system.h"
@@ -39,17 +41,19 @@ AtomicFile::AtomicFile(const char* function, const std::string& path)
   if (fs::exists(status) && !fs::is_regular_file(status)) {
     fail("is no regular file", static_cast<int>(std::errc::operation_not_supported));
   }
-  const std::string name = temporary_name(target_);
+  std::string name = temporary_name(target_);
+  const fs::path name_as_path(name);
   file_.reset(std::fopen(name.c_str(), "wbx"));
   if (!file_) fail("cannot be written", errno);
-  temporary_path_ = name;
-  if (fs::exists(status)) fs::permissions(name, status.permissions(), error);
+  // From here on nothing asks for memory or throws: what was made will be removed.
+  temporary_path_ = std::move(name);
+  if (fs::exists(status)) fs::permissions(name_as_path, status.permissions(), error);
 }
 
 AtomicFile::~AtomicFile() {
   file_.reset();
-  std::error_code ignored;
-  if (!temporary_path_.empty()) fs::remove(temporary_path_, ignored);
+  // Not std::filesystem's, which may ask for memory.
+  if (!temporary_path_.empty()) std::remove(temporary_path_.c_str());
 }
 
 void AtomicFile::fail(const char* what, int error_number) const {
@@ -63,14 +67,15 @@ void AtomicFile::write(const void* bytes, Index count) {
 }
 
 void AtomicFile::commit() {
+  const std::string parent = fs::path(target_).parent_path().string();
+  const std::string folder = parent.empty() ? "." : parent;
   if (!flush_to_disk(file_.get())) fail("cannot be written", errno);
   if (std::fclose(file_.release()) != 0) fail("cannot be written", errno);
   std::error_code error;
   fs::rename(temporary_path_, target_, error);
   if (error) fail("cannot be replaced", error.value());
   temporary_path_.clear();
-  const std::string folder = fs::path(target_).parent_path().string();
-  flush_folder_to_disk(folder.empty() ? "." : folder);
+  flush_folder_to_disk(folder);
 }
 
 bool same_file(const std::string& a, const std::string& b) {

@@ -15,7 +15,7 @@ namespace {
 static_assert(std::endian::native == std::endian::little,
               "the files' numbers are little-endian, and are copied as they are");
 
-constexpr Index kBufferBytes = 65536;
+constexpr Index kBufferBytes = 16384;  // on the stack: reading asks for no memory
 
 // The number at an address that need not be a multiple of its size.
 template <typename Number>
@@ -84,13 +84,13 @@ template <typename Number>
 void read_through_buffer(const InputFile& file, const NumberBlock& block, Number* out) {
   const Index size = dtype_size(block.dtype);
   const Index most = kBufferBytes / size;
-  std::vector<std::byte> buffer(static_cast<std::size_t>(std::min(block.count, most) * size));
+  std::array<std::byte, kBufferBytes> buffer;  // NOLINT(*member-init): read() fills it
   for (Index done = 0; done < block.count;) {
     const Index count = std::min(most, block.count - done);
     file.read(block.start + done * size, buffer.data(), count * size);
     if (block.order == ByteOrder::kBig) {
       for (Index i = 0; i < count; ++i) {
-        std::reverse(buffer.begin() + i * size, buffer.begin() + (i + 1) * size);
+        std::reverse(buffer.data() + i * size, buffer.data() + (i + 1) * size);
       }
     }
     convert(block.dtype, buffer.data(), count, out + done);
