@@ -1,6 +1,8 @@
 #include "examples/common/output_file.h"
 
+#include <cerrno>
 #include <filesystem>
+#include <fstream>
 #include <initializer_list>
 #include <stdexcept>
 #include <system_error>
@@ -48,6 +50,14 @@ void check_writable(const std::string& path, const std::string& future_folder) {
 
 void try_writing(const std::string& path) {
   AtomicFile file("write_file", path);  // vanishes without commit()
+}
+
+void try_appending(const std::string& path) {
+  if (!fs::exists(path)) return try_writing(path);
+  errno = 0;
+  if (!std::ofstream(path, std::ios::app)) {
+    fail({"cannot write '", path, "': ", std::generic_category().message(errno)});
+  }
 }
 
 void write_file(const std::string& path, const std::string& text) {

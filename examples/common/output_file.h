@@ -17,6 +17,10 @@ void check_writable(const std::string& path, const std::string& future_folder = 
 /// now. Throws FileError, one line.
 void try_writing(const std::string& path);
 
+/// The same for a file that will grow line by line; one that is there stays as it is. Throws
+/// FileError or std::runtime_error, one line.
+void try_appending(const std::string& path);
+
 /// Replaces the file by `text`, whole or not at all (see AtomicFile). Throws FileError.
 void write_file(const std::string& path, const std::string& text);
 

@@ -78,7 +78,12 @@ void prepare_training(const TrainingOptions& options, const Inputs& inputs) {
     others.emplace_back(name, path);
   }
   make_folder(options.out_dir);
-  if (!options.save.empty()) try_writing(options.save);
+  for (const std::string& path : {options.save, options.trace}) {
+    if (!path.empty()) try_writing(path);
+  }
+  for (const std::string& path : {options.log, options.csv}) {
+    if (!path.empty()) try_appending(path);
+  }
   if (options.threads > 0) set_num_threads(options.threads);
 }
 
