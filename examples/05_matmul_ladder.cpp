@@ -10,13 +10,17 @@
 #include <iostream>
 #include <limits>
 #include <sstream>
+#include <string>
 #include <vector>
 
 #include "tensor/kernels/gemm_ladder.h"
 #include "tensor/parallel.h"
 #include "tensor/random.h"
 
+#include "autograd/ops.h"
+
 #include "examples/common/command_line.h"
+#include "examples/common/recording.h"
 #include "examples/common/run_main.h"
 
 namespace vitro::examples {
@@ -115,16 +119,27 @@ bool climb(const Task& task, Index repeats) {
   return all_agree;
 }
 
+/// --trace: a page of one product, 4 x 6 by 6 x 5, each cell with the row and the column that it
+/// comes from, and of the two products that are its gradients.
+void record_product(const std::string& path, Rng& rng) {
+  const Variable a = parameter(Tensor({4, 6}, random_numbers(24, rng)), "A");
+  const Variable b = parameter(Tensor({6, 5}, random_numbers(30, rng)), "B");
+  StepRecording recording(path, {.program = kProgram});
+  recording.record(nullptr, [&] { sum(matmul(a, b)).backward(); });
+}
+
 int run(int argc, const char* const* argv) {
   Index size = 512;
   Index repeats = 3;
   Index threads = thread_count();
   bool quick = false;
+  std::string trace;
   CommandLine line(kProgram, "The matrix product, from three loops to the kernel in use.");
   line.integer("size", size, 1, 4096, "rows and columns of each matrix");
   line.integer("repeats", repeats, 1, 1000, "runs of each rung, of which the best counts");
   line.integer("threads", threads, 1, 1024, "for the rungs that use several");
   line.flag("quick", quick, "small matrices, one run");
+  add_trace_option(line, trace);
   if (!line.parse(argc, argv)) return 0;
   if (quick && !line.was_given("size")) size = 96;
   if (quick && !line.was_given("repeats")) repeats = 1;
@@ -136,6 +151,7 @@ int run(int argc, const char* const* argv) {
   const bool all_agree = climb(task, repeats);
   std::cout << (all_agree ? "All rungs agree with the first to within rounding.\n"
                           : "Some rungs differ from the first by more than rounding.\n");
+  record_product(trace, rng);
   return all_agree ? 0 : 1;
 }
 

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <iostream>
 #include <string>
+#include <vector>
 
 #include "tensor/arithmetic.h"
 #include "tensor/create.h"
@@ -29,6 +30,7 @@
 #include "examples/common/command_line.h"
 #include "examples/common/loss_curve.h"
 #include "examples/common/output_file.h"
+#include "examples/common/recording.h"
 #include "examples/common/reverse_task.h"
 #include "examples/common/run_main.h"
 #include "examples/common/sequence_tasks.h"
@@ -54,6 +56,7 @@ struct Settings {
   Index seed = 1;
   Index threads = 0;
   std::string out_dir = "out";
+  std::string trace;
   bool quick = false;
 };
 
@@ -129,6 +132,21 @@ struct Outcome {
   double exact_match = 0;
 };
 
+/// --trace: a page of one step of the undivided scores on a single unseen sequence.
+void record_step(Reverser& model, nn::Optimizer& optimizer, const Settings& s,
+                 const std::vector<double>& losses) {
+  Rng rng(static_cast<std::uint64_t>(s.seed));
+  const ReverseBatch one = draw_reverse_batch(Part::kTest, 1, kKeyCount, kSymbolCount, rng);
+  StepRecording recording(
+      s.trace, {.program = kProgram,
+                .configuration = {{"d_k", join_text({s.d_k})}, {"scores", name_of(Scaling::kNone)}},
+                .tokens = number_labels(one.inputs.values()),
+                .classes = number_labels(kSymbolCount)});
+  recording.add_losses(losses);
+  recording.record_training(model, optimizer,
+                            [&] { return cross_entropy(model(one.inputs), one.targets); });
+}
+
 /// The same seed, data and rate for both: only the division differs.
 Outcome train(Scaling scaling, const Settings& s) {
   Rng rng(static_cast<std::uint64_t>(s.seed));
@@ -144,6 +162,7 @@ Outcome train(Scaling scaling, const Settings& s) {
     outcome.losses.x.push_back(static_cast<double>(step));
     outcome.losses.y.push_back(static_cast<double>(loss.item()));
   }
+  if (scaling == Scaling::kNone) record_step(model, optimizer, s, outcome.losses.y);
   const NoGrad no_grad;
   const ReverseBatch test = draw_reverse_batch(Part::kTest, 250, kKeyCount, kSymbolCount, rng);
   const Indices answers = argmax(model(test.inputs).value(), -1);
@@ -158,6 +177,7 @@ int run(Settings s, CommandLine& line, int argc, const char* const* argv) {
   line.integer("threads", s.threads, 0, 1024, "0: as many as there are cores");
   line.text("out_dir", s.out_dir, "DIR", "where the picture goes");
   line.flag("quick", s.quick, "the same path, shorter");
+  add_trace_option(line, s.trace);
   if (!line.parse(argc, argv)) return 0;
   if (s.quick && !line.was_given("max_iters")) s.max_iters = 20;
   if (s.quick && !line.was_given("d_k")) s.d_k = 256;

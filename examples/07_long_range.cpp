@@ -33,6 +33,7 @@
 #include "examples/common/command_line.h"
 #include "examples/common/loss_curve.h"
 #include "examples/common/output_file.h"
+#include "examples/common/recording.h"
 #include "examples/common/reverse_task.h"
 #include "examples/common/run_main.h"
 #include "examples/common/sequence_tasks.h"
@@ -45,6 +46,7 @@ constexpr const char* kProgram = "07_long_range";
 constexpr Index kSymbolCount = 10;
 constexpr Index kQuestion = 10;  // the last token: what came first?
 constexpr Index kTestCount = 500;
+constexpr Index kShortest = 4;
 
 struct Settings {
   Index n_embd = 32;
@@ -55,6 +57,7 @@ struct Settings {
   Index seed = 1;
   Index threads = 0;
   std::string out_dir = "out";
+  std::string trace;
   bool quick = false;
 };
 
@@ -78,6 +81,8 @@ class LastTeller : public nn::Module {
     const Variable y = (*layer_)(x);                           // [batch, time, width]
     return head_(squeeze(narrow(y, 1, y.size(1) - 1, 1), 1));  // [batch, symbols]
   }
+
+  bool is_recurrent() const { return positions_ == nullptr; }
 
  private:
   nn::Embedding& symbols_;
@@ -106,6 +111,20 @@ struct Outcome {
   double microseconds = 0;  ///< of training, a sequence
 };
 
+/// --trace: a page of one step of the recurrent network at the shortest distance: how the first
+/// symbol, and later the gradient, goes through every step in between.
+void record_step(LastTeller& model, nn::Optimizer& optimizer, Index distance, const Settings& s) {
+  Rng rng(static_cast<std::uint64_t>(s.seed));
+  const SequenceBatch one = draw_batch(Part::kTest, 1, distance, rng);
+  StepRecording recording(s.trace, {.program = kProgram,
+                                    .configuration = {{"distance", join_text({distance})},
+                                                      {"n_embd", join_text({s.n_embd})}},
+                                    .tokens = number_labels(one.inputs.values()),
+                                    .classes = number_labels(kSymbolCount)});
+  recording.record_training(model, optimizer,
+                            [&] { return cross_entropy(model(one.inputs), one.targets); });
+}
+
 Outcome train_and_test(LastTeller& model, Index distance, const Settings& s, Rng& rng) {
   nn::Adam optimizer(model.named_parameters(),
                      {.learning_rate = static_cast<Scalar>(s.learning_rate)});
@@ -119,6 +138,9 @@ Outcome train_and_test(LastTeller& model, Index distance, const Settings& s, Rng
     optimizer.step();
   }
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+  if (distance == kShortest && model.is_recurrent()) {
+    record_step(model, optimizer, distance, s);
+  }
   const NoGrad no_grad;
   const SequenceBatch test = draw_batch(Part::kTest, kTestCount, distance, rng);
   const Indices answers = argmax(model(test.inputs).value(), -1);  // [tests]
@@ -134,12 +156,13 @@ int run(Settings s, CommandLine& line, int argc, const char* const* argv) {
   line.integer("n_embd", s.n_embd, 1, 4096, "width of both layers");
   line.integer("max_iters", s.max_iters, 1, 100'000, "steps of each training", {"steps"});
   line.integer("batch_size", s.batch_size, 1, 65'536, "sequences a step");
-  line.integer("longest", s.longest, 4, 1024, "the longest distance");
+  line.integer("longest", s.longest, kShortest, 1024, "the longest distance");
   line.number("learning_rate", s.learning_rate, 0, 10, "how far a step goes");
   line.integer("seed", s.seed, 0, 1'000'000'000, "the same seed gives the same numbers");
   line.integer("threads", s.threads, 0, 1024, "0: as many as there are cores");
   line.text("out_dir", s.out_dir, "DIR", "where the picture goes");
   line.flag("quick", s.quick, "the same path, shorter");
+  add_trace_option(line, s.trace);
   if (!line.parse(argc, argv)) return 0;
   if (s.quick && !line.was_given("longest")) s.longest = 16;
   if (s.quick && !line.was_given("max_iters")) s.max_iters = 150;
@@ -156,7 +179,7 @@ int run(Settings s, CommandLine& line, int argc, const char* const* argv) {
       << std::flush;
   Curve attended{"attention", {}, {}};
   Curve recurred{"recurrent", {}, {}};
-  for (Index distance = 4; distance <= s.longest; distance *= 2) {
+  for (Index distance = kShortest; distance <= s.longest; distance *= 2) {
     Outcome outcomes[2];
     for (const bool uses_attention : {true, false}) {
       Rng rng(static_cast<std::uint64_t>(s.seed));

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdint>
 #include <iostream>
+#include <string>
 
 #include "tensor/arithmetic.h"
 #include "tensor/create.h"
@@ -18,6 +19,7 @@
 #include "nn/optim/adam.h"
 
 #include "examples/common/command_line.h"
+#include "examples/common/recording.h"
 #include "examples/common/run_main.h"
 #include "examples/common/training.h"
 
@@ -74,8 +76,16 @@ bool check_gradients() {
   return right && !slip;
 }
 
+/// --trace: a page of one step on four numbers. It has the new operation like any other, and says
+/// of it alone that the page cannot compute it again.
+void record_step(SmallNetwork& model, nn::Optimizer& optimizer, const std::string& path) {
+  const Variable x(Tensor({4, 1}, {Scalar(-0.75), Scalar(-0.25), Scalar(0.25), Scalar(0.75)}));
+  StepRecording recording(path, {.program = kProgram});
+  recording.record_training(model, optimizer, [&] { return mean_squared_error(model(x), x * x); });
+}
+
 /// Learns the parabola y = x² on [-1, 1] and returns the last loss.
-double learn_a_parabola(Index max_iters, Rng& rng) {
+double learn_a_parabola(Index max_iters, const std::string& trace, Rng& rng) {
   SmallNetwork model(rng);
   nn::Adam optimizer(model.named_parameters(), {.learning_rate = Scalar(0.02)});
   double last = 0;
@@ -90,6 +100,7 @@ double learn_a_parabola(Index max_iters, Rng& rng) {
       std::cout << "  step " << step << ": loss " << loss_text(last) << "\n";
     }
   }
+  record_step(model, optimizer, trace);
   return last;
 }
 
@@ -97,14 +108,16 @@ int run(CommandLine& line, int argc, const char* const* argv) {
   Index max_iters = 500;
   Index seed = 1;
   bool quick = false;
+  std::string trace;
   line.integer("max_iters", max_iters, 1, 100'000, "training steps", {"steps"});
   line.integer("seed", seed, 0, 1'000'000'000, "the same seed gives the same numbers");
   line.flag("quick", quick, "the same path: it takes less than a second anyway");
+  add_trace_option(line, trace);
   if (!line.parse(argc, argv)) return 0;
   const bool as_claimed = check_gradients();
   std::cout << "\na network of 16 softsigns learns y = x², less than a second:\n";
   Rng rng(static_cast<std::uint64_t>(seed));
-  show_result("loss", learn_a_parabola(max_iters, rng));
+  show_result("loss", learn_a_parabola(max_iters, trace, rng));
   std::cout << (as_claimed ? "The right gradient passed, and the slip was found.\n"
                            : "Something is NOT as claimed above.\n");
   return as_claimed ? 0 : 1;

@@ -14,12 +14,16 @@
 #include "tensor/parallel.h"
 #include "tensor/print.h"
 
+#include "autograd/no_grad.h"
+
+#include "nn/models/eval_scope.h"
 #include "nn/models/generate.h"
 #include "nn/models/gpt2_files.h"
 #include "nn/text/bpe_tokenizer.h"
 
 #include "examples/common/command_line.h"
 #include "examples/common/interrupt.h"
+#include "examples/common/recording.h"
 #include "examples/common/run_main.h"
 
 namespace vitro::examples {
@@ -36,6 +40,7 @@ struct Settings {
   double top_p = 1;
   Index seed = 1;
   Index threads = 0;
+  std::string trace;
 };
 
 void add_options(CommandLine& line, Settings& s) {
@@ -48,6 +53,7 @@ void add_options(CommandLine& line, Settings& s) {
   line.number("top_p", s.top_p, 1e-9, 1, "only the likeliest that reach this probability");
   line.integer("seed", s.seed, 0, largest, "the same seed gives the same text");
   line.integer("threads", s.threads, 0, 1024, "0: as many as there are cores");
+  add_trace_option(line, s.trace);
 }
 
 class Stopwatch {
@@ -98,6 +104,20 @@ void show_speed(Index count, double seconds) {
             << number_text(static_cast<double>(count) / seconds, 1) << " tokens/s";
 }
 
+/// --trace: a page of how the model reads the prompt. Weights are part of it: models of many
+/// millions of parameters are refused, with their size.
+void record_prompt(nn::Gpt& model, const nn::BpeTokenizer& tokenizer, const Settings& s) {
+  const std::vector<Index> prompt = prompt_tokens(tokenizer, s);
+  std::vector<std::string> labels;
+  for (const Index token : prompt) labels.push_back(text_of(tokenizer, token));
+  StepRecording recording(s.trace, {.program = kProgram, .tokens = labels});
+  const nn::EvalScope evaluation(model);
+  const NoGrad no_grad;
+  recording.record(&model, [&] {
+    model(Indices({1, static_cast<Index>(prompt.size())}, prompt));  // [1, time, vocab_size]
+  });
+}
+
 void write_on(nn::Gpt& model, const nn::BpeTokenizer& tokenizer, const Settings& s) {
   const std::vector<Index> prompt = prompt_tokens(tokenizer, s);
   nn::Generator generator(model, prompt,
@@ -141,6 +161,7 @@ int run(int argc, const char* const* argv) {
             << " parameters in " << number_text(watch.seconds() - tokenizer_seconds, 3) << " s\n";
   catch_interrupts();
   write_on(*model, tokenizer, s);
+  record_prompt(*model, tokenizer, s);
   return interrupt_code();
 }
 

@@ -133,5 +133,16 @@ TEST_F(Gpt2Program, RefusesAVocabularyLargerThanTheModel) {
       << program.error;
 }
 
+// The page shows how the prompt is read; what is written stays the same.
+TEST_F(Gpt2Program, RecordsHowThePromptIsRead) {
+  const ProgramRun without = prompted("--max_new_tokens 5");
+  const ProgramRun with = prompted("--max_new_tokens 5 --trace run.html");
+  EXPECT_EQ(with.exit_code, 0) << with.error;
+  EXPECT_EQ(with.out.substr(0, without.out.size()), without.out);
+  const std::string page = read_file(folder_.path() / "run.html");
+  EXPECT_NE(page.find("block_1.attention"), std::string::npos);
+  EXPECT_NE(page.find("\"token"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace vitro::examples

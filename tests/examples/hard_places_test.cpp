@@ -42,7 +42,8 @@ constexpr const char* kEachTrains[] = {
 TEST_F(HardPlaces, AStackOf256KiBIsEnough) {
   for (const std::string program : kEachTrains) {
     EXPECT_EQ(shell("$p/" + program + " --save wide >printed 2>error"), 0) << file("error");
-    EXPECT_EQ(shell("ulimit -s 256; $p/" + program + " --threads 3 --save narrow >printed 2>error"), 0)
+    EXPECT_EQ(shell("ulimit -s 256; $p/" + program + " --threads 3 --save narrow >printed 2>error"),
+              0)
         << program << '\n'
         << file("error");
     EXPECT_EQ(file("wide"), file("narrow")) << program;
