@@ -24,13 +24,13 @@ namespace {
 using examples::Chart;
 using examples::Curve;
 
-// What a program drew into out/.
-std::string drawn_by(const std::string& program, const std::string& arguments,
-                     const std::string& file) {
+// What a program wrote into `file` of the folder where it ran.
+std::string written_by(const std::string& program, const std::string& arguments,
+                       const std::string& file) {
   const examples::TemporaryFolder folder;
   const examples::ProgramRun run = examples::run_program(program, arguments, folder.path());
   if (run.exit_code != 0) throw std::runtime_error(program + ": " + run.error);
-  return examples::read_file(folder.path() / "out" / file);
+  return examples::read_file(folder.path() / file);
 }
 
 // The scaled scores that 01_attention_by_hand prints.
@@ -99,18 +99,24 @@ std::string schedule_chart() {
 
 std::vector<Picture> make_pictures() {
   const std::string images = "docs/images/";
+  const std::string recordings = "docs/recordings/";
   return {
-      {images + "reverse_attention.svg", drawn_by("03_train_reverse", "", "reverse_attention.svg")},
-      {images + "reverse_loss.svg", drawn_by("03_train_reverse", "", "reverse_loss.svg")},
+      {images + "reverse_attention.svg",
+       written_by("03_train_reverse", "", "out/reverse_attention.svg")},
+      {images + "reverse_loss.svg", written_by("03_train_reverse", "", "out/reverse_loss.svg")},
       {images + "char_model_loss.svg",
-       drawn_by("04_char_model", "--n_layer 2 --n_embd 64 --max_iters 600 --max_new_tokens 0",
-                "char_model_loss.svg")},
+       written_by("04_char_model", "--n_layer 2 --n_embd 64 --max_iters 600 --max_new_tokens 0",
+                  "out/char_model_loss.svg")},
       {images + "how_are_you.svg",
        word_map("Who looks at whom", softmax(how_are_you_scores(), -1))},
       {images + "causal.svg", causal_map()},
       {images + "positions.svg", position_map()},
       {images + "saturation.svg", saturation_chart()},
       {images + "schedule.svg", schedule_chart()},
+      {recordings + "01_attention_by_hand.html",
+       written_by("01_attention_by_hand", "--trace run.html", "run.html")},
+      {recordings + "03_train_reverse.html",
+       written_by("03_train_reverse", "--trace run.html", "run.html")},
   };
 }
 

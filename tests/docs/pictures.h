@@ -1,5 +1,5 @@
-// The pictures of the book: each is made by the library, or by an example program, and kept under
-// docs/images/. `test_docs --update` writes them again.
+// The pictures of the book and the recordings to step through: each is made by the library, or by an
+// example program, and kept under docs/. `test_docs --update` writes them again.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@ namespace vitro::docs {
 
 struct Picture {
   std::string path;  // from the root of the tree
-  std::string svg;
+  std::string text;  // SVG, or HTML of a recording
 };
 
 /// All of them, made now.

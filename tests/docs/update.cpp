@@ -64,7 +64,7 @@ std::string updated_page(const Page& page, const Tree& tree) {
 std::vector<std::string> update_tree(const std::string& root) {
   Files files(root);
   update_transcripts(read_tree(root), files);
-  for (const Picture& picture : make_pictures()) files.write(picture.path, picture.svg);
+  for (const Picture& picture : make_pictures()) files.write(picture.path, picture.text);
   const Tree tree = read_tree(root);  // with the new transcripts
   for (const std::string& path : page_paths(tree)) {
     const Page page = parse_page(path, read_text(root + "/" + path));
