@@ -17,7 +17,7 @@ std::string text_of(const SequenceTask& task, const std::vector<Index>& ids) {
   return text;
 }
 
-TEST(SequenceTasks, BL88NoSequenceIsInBothParts) {
+TEST(SequenceTasks, BL88_NoSequenceIsInBothParts) {
   for (const SequenceTask& task : sequence_tasks()) {
     Rng rng(1);
     std::set<std::vector<Index>> seen[2];
@@ -32,7 +32,7 @@ TEST(SequenceTasks, BL88NoSequenceIsInBothParts) {
   }
 }
 
-TEST(SequenceTasks, BL87OnlyAnswersCount) {
+TEST(SequenceTasks, BL87_OnlyAnswersCount) {
   Rng rng(2);
   for (const char* name : {"add", "induction", "recall"}) {
     const SequenceTask& task = find_sequence_task(name);

@@ -49,7 +49,7 @@ const std::vector<Shape>& input_shapes() {
   return shapes;
 }
 
-TEST(Causality, BL03SelfAttention) {
+TEST(Causality, BL03_SelfAttention) {
   for (const Shape& shape : input_shapes()) {
     for (const bool keep : {false, true}) {
       expect_causal(shape, [&](const Tensor& x) {
@@ -71,7 +71,7 @@ nn::MultiHeadAttentionOptions heads_of(Index head_count, nn::HeadPositions posit
   return options;
 }
 
-TEST(Causality, BL03MultiHeadAttention) {
+TEST(Causality, BL03_MultiHeadAttention) {
   using nn::HeadPositions;
   for (const Shape& shape : input_shapes()) {
     for (const Index heads : {1, 3}) {
@@ -96,7 +96,7 @@ TEST(Causality, BL03MultiHeadAttention) {
   }
 }
 
-TEST(Causality, BL03TogetherWithAPaddingMaskAndABias) {
+TEST(Causality, BL03_TogetherWithAPaddingMaskAndABias) {
   expect_causal({3, kTime, 6}, [](const Tensor& x) {
     Rng rng(3);
     nn::MultiHeadAttention layer(heads_of(3, nn::HeadPositions::kNone), rng);
@@ -109,7 +109,7 @@ TEST(Causality, BL03TogetherWithAPaddingMaskAndABias) {
   });
 }
 
-TEST(Causality, BL03QueriesThatAreTheLastOfTheKeys) {
+TEST(Causality, BL03_QueriesThatAreTheLastOfTheKeys) {
   expect_causal({3, kTime, 6}, [](const Tensor& x) {
     Rng rng(4);
     nn::MultiHeadAttention layer(heads_of(3, nn::HeadPositions::kNone), rng);
@@ -120,7 +120,7 @@ TEST(Causality, BL03QueriesThatAreTheLastOfTheKeys) {
   });
 }
 
-TEST(Causality, BL03Block) {
+TEST(Causality, BL03_Block) {
   for (const nn::NormPlace place : {nn::NormPlace::kPre, nn::NormPlace::kPost}) {
     for (const double dropout : {0.0, 0.3}) {
       expect_causal({3, kTime, 6}, [&](const Tensor& x) {
@@ -165,7 +165,7 @@ Tensor logits_of(const Variant& variant, const Indices& tokens) {
   return model(tokens).value();
 }
 
-TEST(Causality, BL03Gpt) {
+TEST(Causality, BL03_Gpt) {
   using nn::Head;
   using nn::NormKind;
   using nn::NormPlace;

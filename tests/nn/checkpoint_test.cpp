@@ -78,7 +78,7 @@ TEST_P(Checkpoints, AResumedRunEndsAsOneThatNeverStopped) {
 }
 
 // Cut at any length: a clean error, and the run is as it was.
-TEST_P(Checkpoints, BL52CutFilesChangeNothing) {
+TEST_P(Checkpoints, BL52_CutFilesChangeNothing) {
   SmallRun run(GetParam());
   run.step();
   nn::save_checkpoint(folder_.file("good"), run.state(), 1);

@@ -35,7 +35,7 @@ std::vector<Index> counts_of(const Tensor& logits, const SamplingOptions& option
   return counts;
 }
 
-TEST(Sample, BL66TemperatureZeroIsGreedyAndOthersAreChecked) {
+TEST(Sample, BL66_TemperatureZeroIsGreedyAndOthersAreChecked) {
   const Tensor logits({3}, {1, 3, 2});
   Rng rng(1);
   EXPECT_EQ(sample(logits, greedy(), rng), 1);
@@ -56,7 +56,7 @@ TEST(Sample, GreedyTakesTheFirstOfEquals) {
   EXPECT_EQ(sample(Tensor({4}, {1, 5, 5, 2}), greedy(), rng), 1);
 }
 
-TEST(Sample, BL67TopKLimits) {
+TEST(Sample, BL67_TopKLimits) {
   const Tensor logits({5}, {0, 2, 1, 2, 0});
   SamplingOptions options;
   options.top_k = 1;
@@ -109,7 +109,7 @@ TEST(Sample, FollowsTheProbabilities) {
   }
 }
 
-TEST(Sample, BL69AMillionDrawsStayInRangeAndImpossibleIdsNeverCome) {
+TEST(Sample, BL69_AMillionDrawsStayInRangeAndImpossibleIdsNeverCome) {
   const Scalar third = std::log(Scalar(1) / 3);
   const Tensor logits({6}, {-kInfinity, third, -kInfinity, third, third, -kInfinity});
   const std::vector<Index> counts = counts_of(logits, {}, 1000000);
@@ -144,7 +144,7 @@ Index greedy_next(nn::Gpt& model, const std::vector<Index>& window) {
   return argmax(reshape(narrow(logits, 1, time - 1, 1), {-1}), 0).values().front();
 }
 
-TEST(Generate, BL70AFullWindowIsCutToItsLastHalf) {
+TEST(Generate, BL70_AFullWindowIsCutToItsLastHalf) {
   Model model;
   Rng rng(1);
   const std::vector<Index> prompt{1, 2, 3, 4, 5};
@@ -160,7 +160,7 @@ TEST(Generate, BL70AFullWindowIsCutToItsLastHalf) {
   }
 }
 
-TEST(Generate, BL70APromptLongerThanTheBlockIsCutTheSameWay) {
+TEST(Generate, BL70_APromptLongerThanTheBlockIsCutTheSameWay) {
   Model model;
   Rng rng(1);
   std::vector<Index> prompt;

@@ -23,7 +23,7 @@ using nn::NormKind;
 using nn::NormPlace;
 using nn::PositionKind;
 
-TEST(Gpt, BL40TheFirstLossIsNearTheLogarithmOfTheVocabulary) {
+TEST(Gpt, BL40_TheFirstLossIsNearTheLogarithmOfTheVocabulary) {
   for (const Index vocab_size : {65, 27, 10}) {
     for (const Head head : {Head::kTied, Head::kUntied}) {
       for (const NormPlace place : {NormPlace::kPre, NormPlace::kPost}) {
@@ -47,7 +47,7 @@ TEST(Gpt, BL40TheFirstLossIsNearTheLogarithmOfTheVocabulary) {
   }
 }
 
-TEST(Gpt, BL13BatchAndTimeOfOneKeepTheirAxes) {
+TEST(Gpt, BL13_BatchAndTimeOfOneKeepTheirAxes) {
   Rng rng(2);
   Gpt model(small_gpt(), rng);
   model.attentions()[0]->keep_weights();
@@ -115,7 +115,7 @@ TEST(Gpt, HasAsManyParametersAsTheFormulaSays) {
   EXPECT_EQ(count(), v * c + 2 * (2 * 2 * c + 12 * c * c) + 2 * c);
 }
 
-TEST(Gpt, BL49ATiedHeadIsListedOnceAndCollectsBothGradients) {
+TEST(Gpt, BL49_ATiedHeadIsListedOnceAndCollectsBothGradients) {
   Rng rng(5);
   GptOptions options = small_gpt();
   options.head = Head::kTied;

@@ -145,7 +145,7 @@ TEST(Training, WithoutGradientsAForwardMakesNoHistory) {
   EXPECT_FALSE(logits.requires_grad());
 }
 
-TEST(Training, BL37GradientsOfMicroBatchesAddUpToThoseOfTheJoinedBatch) {
+TEST(Training, BL37_GradientsOfMicroBatchesAddUpToThoseOfTheJoinedBatch) {
   Rng rng(4);
   nn::GptOptions options = small_gpt();
   nn::Gpt model(options, rng);

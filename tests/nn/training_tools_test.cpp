@@ -19,7 +19,7 @@
 namespace vitro::test {
 namespace {
 
-TEST(TokenMean, BL37CountsTokensNotBatches) {
+TEST(TokenMean, BL37_CountsTokensNotBatches) {
   nn::TokenMean mean;
   EXPECT_EQ(mean.mean(), 0);
   mean.add(4, 1);
@@ -30,7 +30,7 @@ TEST(TokenMean, BL37CountsTokensNotBatches) {
   EXPECT_THROW(mean.add(1, -1), std::invalid_argument);
 }
 
-TEST(GradientAccumulation, BL37GivesTheGradientOfTheJoinedBatch) {
+TEST(GradientAccumulation, BL37_GivesTheGradientOfTheJoinedBatch) {
   const std::vector<std::vector<Index>> targets = {{1, -100, -100}, {2, 0, 1}, {-100, -100, -100}};
   Rng rng(3);
   const Tensor x = random_tensor({3, 3, 4}, rng);
@@ -74,7 +74,7 @@ TEST(EarlyStop, StopsAfterPatienceWithoutGain) {
   EXPECT_THROW(nn::EarlyStop(1, kNan), std::invalid_argument);
 }
 
-TEST(DecayText, BL48CountsWhatDecays) {
+TEST(DecayText, BL48_CountsWhatDecays) {
   Rng rng(1);
   nn::GptOptions options = small_gpt();
   options.layer_count = 1;
@@ -112,7 +112,7 @@ TEST(ByteTokenizer, TakesAnyBytes) {
   EXPECT_THROW(tokenizer.decode({-1}), std::out_of_range);
 }
 
-TEST(SplitLines, BL61DropsEveryKindOfLineEnd) {
+TEST(SplitLines, BL61_DropsEveryKindOfLineEnd) {
   const std::vector<std::string> names = {"a", "b c", "d"};
   EXPECT_EQ(nn::split_lines("a\r\nb c\r\nd\r\n"), names);
   EXPECT_EQ(nn::split_lines("a\nb c\n\n\r\nd"), names);

@@ -48,7 +48,7 @@ TEST(Weights, RoundTripBitForBit) {
   expect_same_bits(loaded(tokens).value(), saved(tokens).value());
 }
 
-TEST(Weights, BL49ATiedTableIsSavedOnceAndStaysTied) {
+TEST(Weights, BL49_ATiedTableIsSavedOnceAndStaysTied) {
   const TestFolder folder;
   Rng rng(2);
   nn::Gpt saved(tied_gpt(), rng);
@@ -76,7 +76,7 @@ TEST(Weights, LoadingLeavesOtherHoldersOfTheNumbersAlone) {
   expect_same_bits(named(module, "first").value(), named(saved, "first").value());
 }
 
-TEST(Weights, BL51AllDifferencesAreListedAndNothingIsLoaded) {
+TEST(Weights, BL51_AllDifferencesAreListedAndNothingIsLoaded) {
   const TestFolder folder;
   write_safetensors(folder.file("w"), {{"first", ones({2, 3})}, {"third", ones({7})}});
   const Pair module({3, 2}, {5});
@@ -90,7 +90,7 @@ TEST(Weights, BL51AllDifferencesAreListedAndNothingIsLoaded) {
   EXPECT_EQ(all_values(module), before);
 }
 
-TEST(Weights, BL51WholeNumbersInPlaceOfWeightsLoadNothing) {
+TEST(Weights, BL51_WholeNumbersInPlaceOfWeightsLoadNothing) {
   const TestFolder folder;
   write_safetensors(folder.file("w"),
                     {{"first", ones({2, 3})}, {"second", Indices({5}, {1, 2, 3, 4, 5})}});
@@ -103,7 +103,7 @@ TEST(Weights, BL51WholeNumbersInPlaceOfWeightsLoadNothing) {
   EXPECT_EQ(all_values(module), before);
 }
 
-TEST(Weights, BL52AFileCutAnywhereIsRefusedAndNothingIsLoaded) {
+TEST(Weights, BL52_AFileCutAnywhereIsRefusedAndNothingIsLoaded) {
   const TestFolder folder;
   const Pair saved({2, 3}, {5});
   nn::save_weights(folder.file("whole"), saved);
@@ -137,7 +137,7 @@ TEST(Weights, NumbersThatAreNoneAreRefusedAndNothingIsLoaded) {
   }
 }
 
-TEST(Weights, BL57FilesThatCannotBeOpenedAreNamedWithTheSystemsReason) {
+TEST(Weights, BL57_FilesThatCannotBeOpenedAreNamedWithTheSystemsReason) {
   const TestFolder folder;
   const Pair module({2, 3}, {5});
   const std::string missing = folder.file("nope.safetensors");
