@@ -1,7 +1,9 @@
 #include "tensor/matmul.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
+#include <thread>
 
 #include "tensor/arithmetic.h"
 #include "tensor/create.h"
@@ -70,6 +72,22 @@ TEST(Matmul, ReadsBroadcastViewsWhereTheyLie) {
                    matmul(contiguous(broadcast_to(row, {5, 7})), b));
   const Tensor batch = broadcast_to(b, {2, 7, 3});
   expect_same_bits(matmul(row, batch), matmul(row, contiguous(batch)));
+}
+
+TEST(Pitfall, BL82_SmallProductsAreNotHandedOver) {
+  Rng rng(82);
+  const Tensor a = random_tensor({32, 32}, rng);
+  const Index cores = std::max<Index>(1, std::thread::hardware_concurrency());
+  for (const Index threads : {Index{1}, cores, 2 * cores}) {
+    const Index handoffs = test::with_threads(threads, [&] {
+      EXPECT_EQ(thread_count(), threads);
+      const Index before = handoff_count();
+      matmul(a, a);
+      linear(a, a, zeros({32}));
+      return handoff_count() - before;
+    });
+    EXPECT_EQ(handoffs, 0) << threads << " threads";
+  }
 }
 
 TEST(Pitfall, BL31_MatmulZeroSizes) {
