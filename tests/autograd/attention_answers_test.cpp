@@ -130,6 +130,17 @@ TEST(AttentionAnswers, BL13_OneTokenGetsItsOwnValueExactly) {
   }
 }
 
+// [batch, time, heads, size] where heads come before time: a mask of [time, time] does not fit.
+TEST(AttentionAnswers, BL75_HeadsBehindTimeAreRefusedWhereTheMaskShowsIt) {
+  const Tensor swapped = ones({2, 7, 3, 4});
+  AttentionMask mask;
+  mask.mask = ones({7, 7});
+  const auto attend = [&] { scaled_dot_product_attention(swapped, swapped, swapped, mask); };
+  expect_error_contains<ShapeError>(attend, "[7, 7]");
+  const Tensor right = transpose(swapped, 1, 2);
+  EXPECT_EQ(scaled_dot_product_attention(right, right, right, mask).shape(), (Shape{2, 3, 7, 4}));
+}
+
 TEST(AttentionAnswers, BL76_HeadsThatDoNotFillTheColumnsAreRefused) {
   expect_error_contains<ShapeError>(
       [] {
