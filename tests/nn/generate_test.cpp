@@ -168,11 +168,11 @@ struct Model {
   Model() { randomize(gpt, rng); }
 };
 
-// The next token by a fresh forward on exactly this window.
-Index greedy_next(nn::Gpt& model, const std::vector<Index>& window) {
+// The next token as it is drawn after a fresh forward on exactly this window.
+Index drawn_next(nn::Gpt& model, const std::vector<Index>& window, Rng& rng) {
   const auto time = static_cast<Index>(window.size());
   const Tensor logits = model(Indices({1, time}, window)).value();
-  return argmax(reshape(narrow(logits, 1, time - 1, 1), {-1}), 0).values().front();
+  return sample(reshape(narrow(logits, 1, time - 1, 1), {-1}), {}, rng);
 }
 
 constexpr nn::Cache kBoth[] = {nn::Cache::kNo, nn::Cache::kYes};
@@ -182,15 +182,16 @@ TEST(Generate, BL70_AFullWindowIsCutToItsLastHalf) {
   const std::vector<Index> prompt{1, 2, 3, 4, 5};
   for (const nn::Cache cache : kBoth) {
     Rng rng(1);
-    const std::vector<Index> tokens = nn::generate(model.gpt, prompt, 20, greedy(), rng, cache);
+    Rng same_rng(1);
+    const std::vector<Index> tokens = nn::generate(model.gpt, prompt, 20, {}, rng, cache);
     ASSERT_EQ(tokens.size(), 25U);
     EXPECT_TRUE(std::equal(prompt.begin(), prompt.end(), tokens.begin()));
-    std::size_t start = 0;  // of the window
-    for (std::size_t end = 5; end < 25; ++end) {
+    Index start = 0;  // of the window
+    for (Index end = 5; end < 25; ++end) {
       if (end - start > 8) start = end - 4;
-      const std::vector<Index> window(tokens.begin() + static_cast<std::ptrdiff_t>(start),
-                                      tokens.begin() + static_cast<std::ptrdiff_t>(end));
-      ASSERT_EQ(tokens[end], greedy_next(model.gpt, window)) << "token " << end;
+      ASSERT_EQ(tokens[static_cast<std::size_t>(end)],
+                drawn_next(model.gpt, {tokens.begin() + start, tokens.begin() + end}, same_rng))
+          << "token " << end;
     }
   }
 }
@@ -201,11 +202,14 @@ TEST(Generate, BL70_APromptLongerThanTheBlockIsCutTheSameWay) {
   for (Index i = 0; i < 30; ++i) prompt.push_back((i * 7) % 11);
   for (const nn::Cache cache : kBoth) {
     Rng rng(1);
-    const std::vector<Index> tokens = nn::generate(model.gpt, prompt, 3, greedy(), rng, cache);
-    ASSERT_EQ(tokens.size(), 33U);
-    for (Index end = 30; end < 33; ++end) {
+    Rng same_rng(1);
+    const std::vector<Index> tokens = nn::generate(model.gpt, prompt, 5, {}, rng, cache);
+    ASSERT_EQ(tokens.size(), 35U);
+    Index start = 26;  // the last half of a block
+    for (Index end = 30; end < 35; ++end) {
+      if (end - start > 8) start = end - 4;
       EXPECT_EQ(tokens[static_cast<std::size_t>(end)],
-                greedy_next(model.gpt, {tokens.begin() + 26, tokens.begin() + end}));
+                drawn_next(model.gpt, {tokens.begin() + start, tokens.begin() + end}, same_rng));
     }
   }
 }
@@ -216,9 +220,13 @@ TEST(Generate, BL13_PromptsOfOneAndFiveTokens) {
        {std::vector<Index>{3}, {0}, {10}, {1, 2, 3, 4, 5}}) {  // three of one token, one of five
     for (const nn::Cache cache : kBoth) {
       Rng rng(1);
-      const std::vector<Index> tokens = nn::generate(model.gpt, prompt, 2, greedy(), rng, cache);
-      ASSERT_EQ(tokens.size(), prompt.size() + 2);
-      EXPECT_EQ(tokens[prompt.size()], greedy_next(model.gpt, prompt));
+      Rng same_rng(1);
+      const std::vector<Index> tokens = nn::generate(model.gpt, prompt, 3, {}, rng, cache);
+      ASSERT_EQ(tokens.size(), prompt.size() + 3);
+      for (auto end = static_cast<Index>(prompt.size()); end < Index(tokens.size()); ++end) {
+        EXPECT_EQ(tokens[static_cast<std::size_t>(end)],
+                  drawn_next(model.gpt, {tokens.begin(), tokens.begin() + end}, same_rng));
+      }
     }
   }
 }
