@@ -95,6 +95,9 @@ TEST(Pitfall, BL31_MatmulZeroSizes) {
   expect_equal(matmul(ones({3, 4}), ones({4, 0})), {3, 0}, {});
   expect_equal(matmul(ones({3, 0}), ones({0, 4})), {3, 4}, std::vector<double>(12, 0));
   expect_equal(matmul(ones({0, 3}), ones({3, 4})), {0, 4}, {});
+  full({37, 9001}, 7);  // the same for a product that is cut into blocks
+  expect_equal(matmul(ones({37, 0}), ones({0, 9001})), {37, 9001},
+               std::vector<double>(std::size_t(37 * 9001), 0));
   expect_equal(matmul(ones({2, 3, 0}), ones({2, 0, 1})), {2, 3, 1}, std::vector<double>(6, 0));
   expect_equal(matmul(ones({0, 3, 4}), ones({4, 5})), {0, 3, 5}, {});
   expect_equal(matmul(ones({0, 3, 4}), ones({1, 4, 5})), {0, 3, 5}, {});
