@@ -78,18 +78,14 @@ nn::BpeTokenizer load_tokenizer(const std::string& folder) {
                                 one_of(folder, "merges.txt", "vocab.bpe"));
 }
 
-// Rows of the token table beyond the vocabulary are padding: no text stands for them.
+// A vocabulary of another size is that of another model, whichever is the larger.
 void check_fits(const nn::BpeTokenizer& tokenizer, const nn::Gpt& model,
                 const std::string& folder) {
   const Index vocab_size = model.options().vocab_size;
-  if (tokenizer.vocab_size() <= vocab_size) return;
+  if (tokenizer.vocab_size() == vocab_size) return;
   throw std::runtime_error(
       join_text({folder, ": the vocabulary has ", tokenizer.vocab_size(), " tokens, the model ",
                  vocab_size, "; the files must belong together"}));
-}
-
-std::string text_of(const nn::BpeTokenizer& tokenizer, Index token) {
-  return token < tokenizer.vocab_size() ? tokenizer.decode({token}) : "\uFFFD";
 }
 
 // A prompt in tokens; a new text starts with the token that ends every other.
@@ -133,7 +129,7 @@ void write_on(nn::Gpt& model, const nn::BpeTokenizer& tokenizer, const Settings&
     const Index token = generator.next(rng);
     if (++count == 1) first_seconds = watch.seconds();
     if (token == tokenizer.end_of_text()) break;
-    std::cout << text_of(tokenizer, token) << std::flush;  // may be half a character: bytes pass
+    std::cout << tokenizer.decode({token}) << std::flush;  // may be half a character: bytes pass
   }
   const double rest_seconds = watch.seconds() - first_seconds;
   std::cout << "\n" << std::flush;

@@ -12,7 +12,7 @@
 namespace vitro::nn {
 namespace {
 
-constexpr Index kGrain = 8192;  // elements
+constexpr Index kGrain = 32768;  // elements: fewer are done sooner than handed over
 
 void check_beta(Scalar beta, const char* name) {
   if (!(beta >= 0 && beta < 1)) {

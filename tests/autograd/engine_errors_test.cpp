@@ -190,7 +190,7 @@ TEST(EngineErrors, ValuesAndGradientsAreReplacedByTheirOwnShapeOnly) {
 }
 
 // Else the gradient would be lost without a word.
-TEST(EngineErrors, AnOperationWithoutABackwardIsRefusedWhereOneIsNeeded) {
+TEST(EngineErrors, BL22_AnOperationWithoutABackwardIsRefusedWhereOneIsNeeded) {
   const Variable x = weights();
   const std::string message =
       message_of<std::invalid_argument>([&] { record("custom", x.value(), {x}, nullptr); });

@@ -28,7 +28,7 @@ GradcheckOptions table_options() {
   return options;
 }
 
-TEST(GradTable, EveryRowPasses) {
+TEST(GradTable, BL23_EveryRowPassesWithARandomUpstream) {
   for (const GradcheckRow& row : gradcheck_table()) {
     const GradcheckResult result = gradcheck(row.function, row.inputs, table_options());
     EXPECT_TRUE(result.passed) << title(row) << ": " << result;

@@ -1,18 +1,19 @@
 #include "examples/common/command_line.h"
 
-#include <clocale>
 #include <gtest/gtest.h>
 #include <iostream>
-#include <locale>
 #include <sstream>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "tensor/error.h"
 #include "tensor/tensor.h"
 
 #include "examples/common/run_main.h"
 #include "examples/common/terminal.h"
+
+#include "tests/support/german.h"
 
 namespace vitro::examples {
 namespace {
@@ -154,30 +155,16 @@ TEST_F(CommandLineTest, ChangesNothingWhereAnythingIsWrong) {
 }
 
 // Numbers are read and written with a point, whatever the user's language.
-class DecimalComma : public std::numpunct<char> {
-  char do_decimal_point() const override { return ','; }
-
-  char do_thousands_sep() const override { return '.'; }
-
-  std::string do_grouping() const override { return "\3"; }
-};
-
-TEST_F(CommandLineTest, HeedsNoLocale) {
-  // The facet belongs to the locale, which counts its users.
-  const std::locale before = std::locale::global(
-      std::locale(std::locale::classic(), std::make_unique<DecimalComma>().release()));
-  std::setlocale(LC_ALL, "de_DE.UTF-8");  // where the system has it
-  std::ostringstream out;                 // of that locale
-  const bool is_help = !line_.parse({"--help"}, out);
-  const std::string wrong = error({"--learning_rate=0,5"});
-  const std::string right = error({"--learning_rate=0.25", "--steps=20000"});
-  std::setlocale(LC_ALL, "C");
-  std::locale::global(before);
-  EXPECT_TRUE(is_help);
+TEST_F(CommandLineTest, BL84_HeedsNoLocale) {
+  const test::GermanLocale german;
+  std::ostringstream out;  // of that locale
+  EXPECT_FALSE(line_.parse({"--help"}, out));
   EXPECT_NE(out.str().find("1 to 1000000"), std::string::npos);
-  EXPECT_EQ(wrong, "--learning_rate: '0,5' is not a number");
-  EXPECT_EQ(right, "");
-  EXPECT_EQ(values_.learning_rate, 0.25);
+  EXPECT_EQ(error({"--learning_rate=0,5"}), "--learning_rate: '0,5' is not a number");
+  EXPECT_EQ(error({"--learning_rate", "0.001", "--steps=20000"}), "");
+  EXPECT_EQ(values_.learning_rate, 0.001);
+  EXPECT_EQ(values_.max_iters, 20000);
+  EXPECT_EQ(join_text({values_.learning_rate, " ", values_.max_iters}), "0.001 20000");
 }
 
 TEST(CommandLineTable, RefusesTwoOptionsOfOneName) {

@@ -123,14 +123,40 @@ TEST_F(Gpt2Program, RefusesMissingAndDamagedFolders) {
   expect_refused("--model m", 1, "no merge makes the token");
 }
 
-TEST_F(Gpt2Program, RefusesAVocabularyLargerThanTheModel) {
-  const nn::Gpt smaller(small_options(tokenizer_.vocab_size() - 1), rng_);
-  nn::save_gpt2(folder_.file("m"), smaller);
-  const ProgramRun program = prompted("");
-  EXPECT_EQ(program.exit_code, 1);
-  const std::string tokens = std::to_string(tokenizer_.vocab_size());
-  EXPECT_NE(program.error.find("the vocabulary has " + tokens + " tokens"), std::string::npos)
-      << program.error;
+// A tokenizer of 32,000 tokens beside a model of 32,016, in small: an error either way.
+TEST_F(Gpt2Program, BL58_AVocabularyOfAnotherSizeIsRefusedWithBothNumbers) {
+  for (const Index more : {-1, 16}) {
+    const nn::Gpt other(small_options(tokenizer_.vocab_size() + more), rng_);
+    nn::save_gpt2(folder_.file("m"), other);
+    const ProgramRun program = prompted("");
+    EXPECT_EQ(program.exit_code, 1);
+    EXPECT_EQ(program.out, "");
+    EXPECT_EQ(program.error, "gpt2: m: the vocabulary has " +
+                                 std::to_string(tokenizer_.vocab_size()) + " tokens, the model " +
+                                 std::to_string(tokenizer_.vocab_size() + more) +
+                                 "; the files must belong together\n");
+  }
+}
+
+TEST_F(Gpt2Program, BL66_TemperaturesAreChecked) {
+  const std::string greedy = prompted("--temperature 0").out;
+  EXPECT_EQ(prompted("--temperature 1e-8 --seed 5").out, greedy);
+  for (const char* wrong : {"-1", "nan"}) {
+    const ProgramRun program = prompted(std::string("--temperature=") + wrong);
+    EXPECT_EQ(program.exit_code, 2) << wrong;
+    EXPECT_NE(program.error.find("--temperature: '"), std::string::npos) << program.error;
+  }
+}
+
+TEST_F(Gpt2Program, BL67_TopKIsChecked) {
+  const std::string all = prompted("--temperature 2 --top_k 0").out;
+  for (const Index k : {tokenizer_.vocab_size(), 2 * tokenizer_.vocab_size()}) {
+    EXPECT_EQ(prompted("--temperature 2 --top_k " + std::to_string(k)).out, all);
+  }
+  EXPECT_EQ(prompted("--temperature 2 --top_k 1").out, prompted("--temperature 0").out);
+  const ProgramRun wrong = prompted("--top_k=-1");
+  EXPECT_EQ(wrong.exit_code, 2);
+  EXPECT_NE(wrong.error.find("--top_k: '-1' is not from 0 to "), std::string::npos) << wrong.error;
 }
 
 // The page shows how the prompt is read; what is written stays the same.

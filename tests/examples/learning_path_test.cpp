@@ -76,7 +76,7 @@ TEST_F(LearningPath, HeadsAreDrawn) {
 }
 
 // CR LF ends no name: the made-up ones hold letters only.
-TEST_F(LearningPath, NamesAreMadeUpOfTheirLetters) {
+TEST_F(LearningPath, BL61_NamesAreMadeUpOfTheirLetters) {
   std::ofstream list(folder_.file("names"), std::ios::binary);
   for (int i = 0; i < 60; ++i)
     list << std::string(std::size_t(2 + i % 5), char('a' + i % 7)) << "\r\n";

@@ -31,6 +31,11 @@ TEST(MatmulLadder, TakesAnySizeAndNumberOfThreads) {
   }
 }
 
+TEST(MatmulLadder, BL82_PrintsTheNumberOfThreads) {
+  EXPECT_NE(run("--size 32 --repeats 1 --threads 1").out.find("on 1 thread\n"), std::string::npos);
+  EXPECT_NE(run("--size 32 --repeats 1 --threads 3").out.find("on 3 threads\n"), std::string::npos);
+}
+
 TEST(MatmulLadder, RefusesSizesOutOfRange) {
   const ProgramRun program = run("--size 0");
   EXPECT_EQ(program.exit_code, 2);

@@ -34,7 +34,7 @@ TEST(ReverseTask, TargetsAreInputsBackwards) {
 
 // All 10,000 sequences of four symbols are drawn from again and again: without the split, nearly
 // every test sequence would have been trained on.
-TEST(ReverseTask, TrainAndTestShareNoSequence) {
+TEST(ReverseTask, BL88_TrainAndTestShareNoSequence) {
   Rng rng(6);
   std::set<Sequence> trained;
   for (const Sequence& row : rows_of(draw_reverse_batch(Part::kTrain, 40'000, 4, 10, rng).inputs)) {
@@ -49,6 +49,21 @@ TEST(ReverseTask, TrainAndTestShareNoSequence) {
   EXPECT_GT(trained.size(), 8000u);
   EXPECT_GT(tested.size(), 1000u);
   EXPECT_LT(tested.size(), 1500u);
+}
+
+// 729 sequences, all of them drawn: each is in one part and in no other.
+TEST(ReverseTask, BL88_AllSequencesOfThreeSymbolsAreSplit) {
+  Rng rng(88);
+  std::set<Sequence> parts[2];
+  for (const Part part : {Part::kTrain, Part::kTest}) {
+    for (Sequence& row : rows_of(draw_reverse_batch(part, 20'000, 6, 3, rng).inputs)) {
+      EXPECT_EQ(part_of(row), part);
+      parts[part == Part::kTest ? 1 : 0].insert(row);
+    }
+  }
+  EXPECT_EQ(parts[0].size() + parts[1].size(), 729U);
+  for (const Sequence& row : parts[1]) EXPECT_FALSE(parts[0].contains(row));
+  EXPECT_GT(parts[1].size(), 60U);  // an eighth is 91
 }
 
 TEST(ReverseTask, EverySymbolIsAsLikelyAtEveryPlace) {

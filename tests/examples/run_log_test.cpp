@@ -11,6 +11,7 @@
 #include "examples/common/output_file.h"
 
 #include "tests/examples/run_program.h"
+#include "tests/support/german.h"
 
 namespace vitro::examples {
 namespace {
@@ -39,6 +40,15 @@ TEST(RunLogTest, WritesEachLineAtOnce) {
             "{\"step\":1,\"loss\":2.25,\"rate\":0.001}\n"
             "{\"step\":2,\"loss\":null,\"rate\":null}\n");
   EXPECT_EQ(read_file(folder.file("run.csv")), "step,loss,rate\n1,2.25,0.001\n2,nan,-inf\n");
+}
+
+TEST(RunLogTest, BL84_AnOwnLanguageChangesNoNumber) {
+  const test::GermanLocale german;
+  const TemporaryFolder folder;
+  RunLog log(folder.file("run.jsonl"), folder.file("run.csv"));
+  log.write(12345, {{"loss", 2.25}, {"rate", 1e-3}});
+  EXPECT_EQ(read_file(folder.file("run.jsonl")), "{\"step\":12345,\"loss\":2.25,\"rate\":0.001}\n");
+  EXPECT_EQ(read_file(folder.file("run.csv")), "step,loss,rate\n12345,2.25,0.001\n");
 }
 
 TEST(RunLogTest, NumbersComeBackExactlyAndNamesAreQuoted) {

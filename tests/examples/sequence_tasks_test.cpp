@@ -6,6 +6,15 @@
 #include <set>
 #include <string>
 
+#include "tensor/create.h"
+#include "tensor/elementwise.h"
+#include "tensor/reduce.h"
+
+#include "autograd/ops.h"
+
+#include "nn/models/generate.h"
+#include "nn/optim/accumulate.h"
+
 #include "examples/common/date_pairs.h"
 
 namespace vitro::examples {
@@ -17,7 +26,7 @@ std::string text_of(const SequenceTask& task, const std::vector<Index>& ids) {
   return text;
 }
 
-TEST(SequenceTasks, BL88NoSequenceIsInBothParts) {
+TEST(SequenceTasks, BL88_NoSequenceIsInBothParts) {
   for (const SequenceTask& task : sequence_tasks()) {
     Rng rng(1);
     std::set<std::vector<Index>> seen[2];
@@ -32,7 +41,7 @@ TEST(SequenceTasks, BL88NoSequenceIsInBothParts) {
   }
 }
 
-TEST(SequenceTasks, BL87OnlyAnswersCount) {
+TEST(SequenceTasks, BL87_OnlyAnswersCount) {
   Rng rng(2);
   for (const char* name : {"add", "induction", "recall"}) {
     const SequenceTask& task = find_sequence_task(name);
@@ -52,6 +61,55 @@ TEST(SequenceTasks, BL87OnlyAnswersCount) {
       EXPECT_NE(example.targets.back(), kNoTarget) << name;
     }
   }
+}
+
+// Of each sequence the four answer tokens and nothing else: in the loss, and in its gradient.
+TEST(SequenceTasks, BL87_TheLossCountsExactlyTheFourAnswerTokens) {
+  Rng rng(87);
+  for (const char* name : {"add", "induction", "recall"}) {
+    const SequenceTask& task = find_sequence_task(name);
+    const SequenceBatch batch = draw_sequence_batch(task, Part::kTrain, 7, rng);
+    EXPECT_EQ(nn::counted_tokens(batch.targets), 7 * 4) << name;
+    const Variable logits = parameter(normal({7, task.time, task.class_count}, 0, 1, rng));
+    cross_entropy(logits, batch.targets).backward();
+    const Tensor sizes = sum(abs(logits.grad()), {-1});  // [7, time]
+    for (Index i = 0; i < 7 * task.time; ++i) {
+      const bool counts = batch.targets[i] != kNoTarget;
+      EXPECT_EQ(sizes.at({i / task.time, i % task.time}) > 0, counts) << name << " " << i;
+    }
+  }
+}
+
+// What a GPT writes on its own from a question of `given` tokens, always the likeliest.
+std::vector<Index> written_greedily(nn::Gpt& model, const std::vector<Index>& tokens, Index given) {
+  Rng rng(1);
+  const std::vector<Index> question(tokens.begin(), tokens.begin() + given);
+  return nn::generate(model, question, static_cast<Index>(tokens.size()) - given,
+                      {.temperature = 0}, rng);
+}
+
+// Exact match is read off one forward with the right answer shown. That equals greedy writing:
+// where every shown token is also the likeliest, the model writes just these.
+TEST(SequenceTasks, BL87_ExactMatchIsThatOfGreedyWriting) {
+  Rng rng(88);
+  nn::Gpt model(
+      {.vocab_size = 3, .block_size = 8, .layer_count = 1, .head_count = 2, .channels = 8}, rng);
+  for (Variable parameter : model.parameters()) {
+    parameter.set_value(uniform(parameter.shape(), -1, 1, rng));
+  }
+  model.eval();
+  Index right = 0;
+  for (Index i = 0; i < 300; ++i) {
+    std::vector<Index> tokens;  // a question of 4, an answer of 2
+    for (int t = 0; t < 6; ++t) tokens.push_back(rng.below(3));
+    const Indices inputs({1, 5}, {tokens.begin(), tokens.end() - 1});
+    const Indices targets({1, 5}, {kNoTarget, kNoTarget, kNoTarget, tokens[4], tokens[5]});
+    const bool is_right = count_right(argmax(model(inputs).value(), -1), targets) == 1;
+    EXPECT_EQ(is_right, written_greedily(model, tokens, 4) == tokens);
+    right += is_right ? 1 : 0;
+  }
+  EXPECT_GT(right, 10);
+  EXPECT_LT(right, 290);
 }
 
 TEST(SequenceTasks, AnswersAreRight) {

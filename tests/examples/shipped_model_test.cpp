@@ -23,7 +23,7 @@ namespace {
 const std::string kModel = VITRO_SOURCE_DIR "/examples/data/seeing_glass_model.safetensors";
 const std::string kText = VITRO_SOURCE_DIR "/examples/data/seeing_glass.txt";
 
-TEST(ShippedModel, IsSmallAndBeatsCountingTriples) {
+TEST(ShippedModel, BL91_IsSmallAndBeatsCountingTriples) {
   EXPECT_LT(std::filesystem::file_size(kModel), 1'000'000U);
   const CharModel loaded = load_char_model(kModel);
   const auto [train, rest] = nn::split_tokens(loaded.tokenizer.encode(read_file(kText)), 0.9);

@@ -147,7 +147,7 @@ class Three : public nn::Module {
   }
 };
 
-TEST(AdamW, BL48BiasesAndGainsDoNotDecay) {
+TEST(AdamW, BL48_BiasesAndGainsDoNotDecay) {
   const Three module;
   const std::vector<nn::ParameterGroup> groups = nn::decay_groups(module, Scalar(0.1));
   ASSERT_EQ(groups.size(), 2U);
@@ -165,7 +165,7 @@ TEST(AdamW, BL48BiasesAndGainsDoNotDecay) {
   expect_equal(named(module, "gain").value(), {1}, {1});
 }
 
-TEST(AdamW, BL49ATiedTableDecaysOnceAndIsClippedOnce) {
+TEST(AdamW, BL49_ATiedTableDecaysOnceAndIsClippedOnce) {
   nn::GptOptions gpt = small_gpt();
   gpt.head = nn::Head::kTied;
   Rng rng(1);

@@ -67,7 +67,7 @@ TEST(BpeTokenizer, EndOfTextIsATokenWhereAsked) {
       [&] { without.encode("a", nn::SpecialText::kToken); }, "no token <|endoftext|>");
 }
 
-TEST(BpeTokenizer, IdsOutsideTheVocabularyAreRefused) {
+TEST(BpeTokenizer, BL39_IdsOutsideTheVocabularyAreRefused) {
   const nn::BpeTokenizer tokenizer = hand_made_tokenizer();
   expect_error_contains<std::out_of_range>([&] { tokenizer.decode({273}); },
                                            "id 273; it must be from 0 to 272");
@@ -75,7 +75,7 @@ TEST(BpeTokenizer, IdsOutsideTheVocabularyAreRefused) {
   expect_error_contains<std::out_of_range>([&] { tokenizer.decode({-1}); }, "id -1");
 }
 
-TEST(BpeTokenizer, PartOfACharacterDecodesToItsBytes) {
+TEST(BpeTokenizer, BL60_PartOfACharacterDecodesToItsBytes) {
   const nn::BpeTokenizer tokenizer = hand_made_tokenizer();
   const Ids halves = tokenizer.encode("\xC3!\xA9");
   ASSERT_EQ(halves.size(), 3U);

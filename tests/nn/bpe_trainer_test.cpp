@@ -66,7 +66,7 @@ TEST(BpeTrainer, MergesTheMostFrequentPair) {
   EXPECT_EQ(merges_text(nn::train_bpe("low low low lower", options(3))), "l o\nlo w\nĠ low\n");
 }
 
-TEST(BpeTrainer, TiesGoToTheLowerIds) {
+TEST(BpeTrainer, BL60_TiesGoToTheLowerIds) {
   // All pairs stand once: the lowest left id is 'a', whatever comes first in the text.
   EXPECT_EQ(merges_text(nn::train_bpe("zy dc ab", options(1))), "a b\n");
   EXPECT_EQ(merges_text(nn::train_bpe("ac!ab", options(1))), "a b\n");

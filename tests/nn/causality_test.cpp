@@ -3,8 +3,12 @@
 #include "tensor/join.h"
 #include "tensor/views.h"
 
+#include "autograd/no_grad.h"
+#include "autograd/spelled_out.h"
+
 #include "nn/layers/block.h"
 #include "nn/layers/self_attention.h"
+#include "nn/models/encoder_decoder.h"
 #include "nn/models/gpt.h"
 
 #include "tests/nn/nn_support.h"
@@ -49,7 +53,7 @@ const std::vector<Shape>& input_shapes() {
   return shapes;
 }
 
-TEST(Causality, BL03SelfAttention) {
+TEST(Causality, BL03_SelfAttention) {
   for (const Shape& shape : input_shapes()) {
     for (const bool keep : {false, true}) {
       expect_causal(shape, [&](const Tensor& x) {
@@ -71,7 +75,7 @@ nn::MultiHeadAttentionOptions heads_of(Index head_count, nn::HeadPositions posit
   return options;
 }
 
-TEST(Causality, BL03MultiHeadAttention) {
+TEST(Causality, BL03_MultiHeadAttention) {
   using nn::HeadPositions;
   for (const Shape& shape : input_shapes()) {
     for (const Index heads : {1, 3}) {
@@ -96,7 +100,24 @@ TEST(Causality, BL03MultiHeadAttention) {
   }
 }
 
-TEST(Causality, BL03TogetherWithAPaddingMaskAndABias) {
+TEST(Causality, BL03_SpelledOutAndWithSharedKeys) {
+  for (const Index key_value_heads : {1, 3}) {
+    for (const bool is_spelled_out : {false, true}) {
+      expect_causal({3, kTime, 6}, [&](const Tensor& x) {
+        Rng rng(2);
+        nn::MultiHeadAttentionOptions options = heads_of(3, nn::HeadPositions::kNone);
+        options.key_value_head_count = key_value_heads;
+        nn::MultiHeadAttention layer(options, rng);
+        randomize(layer, rng);
+        if (!is_spelled_out) return layer(Variable(x), causal()).value();
+        const SpelledOut scope;
+        return layer(Variable(x), causal()).value();
+      });
+    }
+  }
+}
+
+TEST(Causality, BL03_TogetherWithAPaddingMaskAndABias) {
   expect_causal({3, kTime, 6}, [](const Tensor& x) {
     Rng rng(3);
     nn::MultiHeadAttention layer(heads_of(3, nn::HeadPositions::kNone), rng);
@@ -109,7 +130,7 @@ TEST(Causality, BL03TogetherWithAPaddingMaskAndABias) {
   });
 }
 
-TEST(Causality, BL03QueriesThatAreTheLastOfTheKeys) {
+TEST(Causality, BL03_QueriesThatAreTheLastOfTheKeys) {
   expect_causal({3, kTime, 6}, [](const Tensor& x) {
     Rng rng(4);
     nn::MultiHeadAttention layer(heads_of(3, nn::HeadPositions::kNone), rng);
@@ -120,7 +141,7 @@ TEST(Causality, BL03QueriesThatAreTheLastOfTheKeys) {
   });
 }
 
-TEST(Causality, BL03Block) {
+TEST(Causality, BL03_Block) {
   for (const nn::NormPlace place : {nn::NormPlace::kPre, nn::NormPlace::kPost}) {
     for (const double dropout : {0.0, 0.3}) {
       expect_causal({3, kTime, 6}, [&](const Tensor& x) {
@@ -165,7 +186,7 @@ Tensor logits_of(const Variant& variant, const Indices& tokens) {
   return model(tokens).value();
 }
 
-TEST(Causality, BL03Gpt) {
+TEST(Causality, BL03_Gpt) {
   using nn::Head;
   using nn::NormKind;
   using nn::NormPlace;
@@ -191,6 +212,62 @@ TEST(Causality, BL03Gpt) {
       EXPECT_NE(narrow(before, -2, kChanged, 1).to_vector(),
                 narrow(after, -2, kChanged, 1).to_vector());
     }
+  }
+}
+
+// The logits of tokens [batch, time] that reach the model in parts of these lengths.
+Tensor cached_logits(nn::PositionKind positions, const Indices& tokens,
+                     const std::vector<Index>& lengths) {
+  nn::GptOptions options = small_gpt();
+  options.positions = positions;
+  Rng rng(6);
+  nn::Gpt model(options, rng);
+  randomize(model, rng);
+  const NoGrad no_grad;
+  nn::GptCache cache = model.make_cache();
+  std::vector<Tensor> parts;
+  Index start = 0;
+  for (const Index length : lengths) {
+    parts.push_back(model(narrow(tokens, 1, start, length), cache).value());
+    start += length;
+  }
+  return cat(parts, 1);
+}
+
+TEST(Causality, BL03_KeyValueCache) {
+  Rng rng(8);
+  const Indices tokens = random_tokens({3, kTime}, 11, rng);
+  std::vector<Index> ids = tokens.values();
+  for (std::size_t i = kChanged; i < ids.size(); i += kTime) ids[i] = (ids[i] + 4) % 11;
+  const Indices other({3, kTime}, ids);
+  for (const auto positions : {nn::PositionKind::kLearned, nn::PositionKind::kSinusoidal,
+                               nn::PositionKind::kRotary, nn::PositionKind::kAlibi}) {
+    const Tensor expected = cached_logits(positions, tokens, {8});
+    for (const std::vector<Index>& lengths :
+         {std::vector<Index>{8}, {1, 1, 1, 1, 1, 1, 1, 1}, {3, 5}, {7, 1}}) {
+      const Tensor before = cached_logits(positions, tokens, lengths);
+      expect_same_bits(before, expected);
+      const Tensor after = cached_logits(positions, other, lengths);
+      expect_same_bits(narrow(before, 1, 0, kChanged), narrow(after, 1, 0, kChanged));
+      EXPECT_NE(narrow(before, 1, kChanged, 1).to_vector(),
+                narrow(after, 1, kChanged, 1).to_vector());
+    }
+  }
+}
+
+TEST(Causality, BL03_DecoderBlock) {
+  for (const double dropout : {0.0, 0.3}) {
+    expect_causal({3, kTime, 6}, [&](const Tensor& x) {
+      Rng rng(9);
+      nn::BlockOptions options;
+      options.channels = 6;
+      options.head_count = 3;
+      options.dropout = static_cast<Scalar>(dropout);
+      nn::DecoderBlock block(options, rng);
+      randomize(block, rng);
+      const Variable memory(random_tensor({3, 5, 6}, rng));
+      return block(Variable(x), memory, AttentionMask{}).value();
+    });
   }
 }
 

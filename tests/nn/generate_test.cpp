@@ -2,8 +2,11 @@
 #include "nn/models/generate.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <limits>
+#include <sstream>
 
 #include "tensor/reduce.h"
 #include "tensor/views.h"
@@ -35,7 +38,7 @@ std::vector<Index> counts_of(const Tensor& logits, const SamplingOptions& option
   return counts;
 }
 
-TEST(Sample, BL66TemperatureZeroIsGreedyAndOthersAreChecked) {
+TEST(Sample, BL66_TemperatureZeroIsGreedyAndOthersAreChecked) {
   const Tensor logits({3}, {1, 3, 2});
   Rng rng(1);
   EXPECT_EQ(sample(logits, greedy(), rng), 1);
@@ -56,7 +59,7 @@ TEST(Sample, GreedyTakesTheFirstOfEquals) {
   EXPECT_EQ(sample(Tensor({4}, {1, 5, 5, 2}), greedy(), rng), 1);
 }
 
-TEST(Sample, BL67TopKLimits) {
+TEST(Sample, BL67_TopKLimits) {
   const Tensor logits({5}, {0, 2, 1, 2, 0});
   SamplingOptions options;
   options.top_k = 1;
@@ -74,7 +77,8 @@ TEST(Sample, BL67TopKLimits) {
   options.top_k = -1;
   Rng rng(1);
   const auto call = [&] { sample(logits, options, rng); };
-  expect_error_contains<std::invalid_argument>(call, "top_k is -1; it must be 1 or more");
+  expect_error_contains<std::invalid_argument>(call,
+                                               "top_k is -1; it must be 1 or more, or 0 for all");
 }
 
 TEST(Sample, TopPKeepsTheLikeliestThatReachIt) {
@@ -109,13 +113,40 @@ TEST(Sample, FollowsTheProbabilities) {
   }
 }
 
-TEST(Sample, BL69AMillionDrawsStayInRangeAndImpossibleIdsNeverCome) {
+TEST(Sample, BL69_AMillionDrawsStayInRangeAndImpossibleIdsNeverCome) {
   const Scalar third = std::log(Scalar(1) / 3);
   const Tensor logits({6}, {-kInfinity, third, -kInfinity, third, third, -kInfinity});
   const std::vector<Index> counts = counts_of(logits, {}, 1000000);
   EXPECT_EQ(counts[0] + counts[2] + counts[5], 0);
   EXPECT_EQ(counts[1] + counts[3] + counts[4], 1000000);
   EXPECT_GT(std::min({counts[1], counts[3], counts[4]}), 330000);
+}
+
+// A generator whose next 64 bits are the given ones: next() is rotl(a + d, 23) + a.
+Rng rng_before(std::uint64_t bits) {
+  Rng rng(1);
+  std::ostringstream state;
+  state << "0 1 2 " << std::hex << std::rotr(bits, 23);
+  rng.set_state(state.str());
+  return rng;
+}
+
+TEST(Sample, BL69_TheLargestDrawTakesTheLastIdThatCanCome) {
+  const Scalar third = std::log(Scalar(1) / 3);
+  const Tensor even({3}, {third, third, third});
+  const Tensor sparse({5}, {third, third, -kInfinity, third, -kInfinity});
+  // 0.99999994 in float is 1 - 2^-24; beside it the largest draw of all, 1 - 2^-53.
+  for (const std::uint64_t bits : {0xffffff0000000000U, 0xffffffffffffffffU}) {
+    const double draw = rng_before(bits).uniform();
+    EXPECT_EQ(draw, static_cast<double>(bits >> 11) * 0x1p-53);
+    EXPECT_GT(draw, 0.9999999);
+    Rng rng = rng_before(bits);
+    EXPECT_EQ(sample(even, {}, rng), 2);
+    rng = rng_before(bits);
+    EXPECT_EQ(sample(sparse, {}, rng), 3);
+    rng = rng_before(bits);
+    EXPECT_EQ(sample(even, {.top_k = 2}, rng), 1);
+  }
 }
 
 TEST(Sample, RefusesLogitsThatAreNone) {
@@ -137,38 +168,67 @@ struct Model {
   Model() { randomize(gpt, rng); }
 };
 
-// The next token by a fresh forward on exactly this window.
-Index greedy_next(nn::Gpt& model, const std::vector<Index>& window) {
+// The next token as it is drawn after a fresh forward on exactly this window.
+Index drawn_next(nn::Gpt& model, const std::vector<Index>& window, Rng& rng) {
   const auto time = static_cast<Index>(window.size());
   const Tensor logits = model(Indices({1, time}, window)).value();
-  return argmax(reshape(narrow(logits, 1, time - 1, 1), {-1}), 0).values().front();
+  return sample(reshape(narrow(logits, 1, time - 1, 1), {-1}), {}, rng);
 }
 
-TEST(Generate, BL70AFullWindowIsCutToItsLastHalf) {
+constexpr nn::Cache kBoth[] = {nn::Cache::kNo, nn::Cache::kYes};
+
+TEST(Generate, BL70_AFullWindowIsCutToItsLastHalf) {
   Model model;
-  Rng rng(1);
   const std::vector<Index> prompt{1, 2, 3, 4, 5};
-  const std::vector<Index> tokens = nn::generate(model.gpt, prompt, 20, greedy(), rng);
-  ASSERT_EQ(tokens.size(), 25U);
-  EXPECT_TRUE(std::equal(prompt.begin(), prompt.end(), tokens.begin()));
-  std::size_t start = 0;  // of the window
-  for (std::size_t end = 5; end < 25; ++end) {
-    if (end - start > 8) start = end - 4;
-    const std::vector<Index> window(tokens.begin() + static_cast<std::ptrdiff_t>(start),
-                                    tokens.begin() + static_cast<std::ptrdiff_t>(end));
-    ASSERT_EQ(tokens[end], greedy_next(model.gpt, window)) << "token " << end;
+  for (const nn::Cache cache : kBoth) {
+    Rng rng(1);
+    Rng same_rng(1);
+    const std::vector<Index> tokens = nn::generate(model.gpt, prompt, 20, {}, rng, cache);
+    ASSERT_EQ(tokens.size(), 25U);
+    EXPECT_TRUE(std::equal(prompt.begin(), prompt.end(), tokens.begin()));
+    Index start = 0;  // of the window
+    for (Index end = 5; end < 25; ++end) {
+      if (end - start > 8) start = end - 4;
+      ASSERT_EQ(tokens[static_cast<std::size_t>(end)],
+                drawn_next(model.gpt, {tokens.begin() + start, tokens.begin() + end}, same_rng))
+          << "token " << end;
+    }
   }
 }
 
-TEST(Generate, BL70APromptLongerThanTheBlockIsCutTheSameWay) {
+TEST(Generate, BL70_APromptLongerThanTheBlockIsCutTheSameWay) {
   Model model;
-  Rng rng(1);
   std::vector<Index> prompt;
   for (Index i = 0; i < 30; ++i) prompt.push_back((i * 7) % 11);
-  const std::vector<Index> tokens = nn::generate(model.gpt, prompt, 3, greedy(), rng);
-  ASSERT_EQ(tokens.size(), 33U);
-  EXPECT_EQ(tokens[30], greedy_next(model.gpt, {tokens.begin() + 26, tokens.begin() + 30}));
-  EXPECT_EQ(tokens[31], greedy_next(model.gpt, {tokens.begin() + 26, tokens.begin() + 31}));
+  for (const nn::Cache cache : kBoth) {
+    Rng rng(1);
+    Rng same_rng(1);
+    const std::vector<Index> tokens = nn::generate(model.gpt, prompt, 5, {}, rng, cache);
+    ASSERT_EQ(tokens.size(), 35U);
+    Index start = 26;  // the last half of a block
+    for (Index end = 30; end < 35; ++end) {
+      if (end - start > 8) start = end - 4;
+      EXPECT_EQ(tokens[static_cast<std::size_t>(end)],
+                drawn_next(model.gpt, {tokens.begin() + start, tokens.begin() + end}, same_rng));
+    }
+  }
+}
+
+TEST(Generate, BL13_PromptsOfOneAndFiveTokens) {
+  Model model;
+  for (const std::vector<Index>& prompt :
+       {std::vector<Index>{3}, {0}, {10}, {1, 2, 3, 4, 5}}) {  // three of one token, one of five
+    for (const nn::Cache cache : kBoth) {
+      Rng rng(1);
+      Rng same_rng(1);
+      const std::vector<Index> tokens = nn::generate(model.gpt, prompt, 3, {}, rng, cache);
+      ASSERT_EQ(tokens.size(), prompt.size() + 3);
+      for (auto end = static_cast<Index>(prompt.size()); end < Index(tokens.size()); ++end) {
+        EXPECT_EQ(tokens[static_cast<std::size_t>(end)],
+                  drawn_next(model.gpt, {tokens.begin(), tokens.begin() + end}, same_rng));
+      }
+    }
+  }
 }
 
 TEST(Generate, ABlockOfOneTokenStillGenerates) {

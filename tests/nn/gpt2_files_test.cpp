@@ -159,7 +159,7 @@ TEST(Gpt2Files, HalfNumbersPrefixesAndMaskBuffers) {
   }
 }
 
-TEST(Gpt2Files, BL51AnotherModelsFileIsRefusedWhole) {
+TEST(Gpt2Files, BL51_AnotherModelsFileIsRefusedWhole) {
   const TestFolder folder;
   Rng rng(3);
   const nn::Gpt saved(gpt2_options(), rng);

@@ -72,7 +72,7 @@ TEST(Embedding, PicksRowsAndRefusesOtherIds) {
   expect_error_contains<std::invalid_argument>([&] { nn::Embedding(2, 0, rng); }, "width is 0");
 }
 
-TEST(Embedding, BL90GradientsOfRepeatedIdsAddUp) {
+TEST(Embedding, BL90_GradientsOfRepeatedIdsAddUp) {
   for (const Index threads : {1, 4}) {
     const Tensor grad = with_threads(threads, [] {
       Rng rng(1);
@@ -143,7 +143,7 @@ Tensor mask_of(std::uint64_t seed) {
   return layer(Variable(ones({13, 17}))).value();
 }
 
-TEST(Dropout, BL78TheSeedDecidesTheMask) {
+TEST(Dropout, BL78_TheSeedDecidesTheMask) {
   expect_same_bits(mask_of(3), mask_of(3));
   EXPECT_NE(mask_of(3).to_vector(), mask_of(4).to_vector());
 }

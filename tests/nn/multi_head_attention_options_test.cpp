@@ -46,7 +46,7 @@ TEST(MultiHeadAttention, AttendingToItselfAsAMemoryIsSelfAttention) {
   }
 }
 
-TEST(MultiHeadAttention, BL75RotaryScoresDependOnTheDistanceAlone) {
+TEST(MultiHeadAttention, BL75_RotaryScoresDependOnTheDistanceAlone) {
   Rng rng(11);
   MultiHeadAttention layer(options_of(12, 3, HeadPositions::kRotary), rng);
   randomize(layer, rng);
@@ -66,7 +66,7 @@ TEST(MultiHeadAttention, BL75RotaryScoresDependOnTheDistanceAlone) {
   }
 }
 
-TEST(MultiHeadAttention, BL76RotaryNeedsHeadsOfAnEvenSize) {
+TEST(MultiHeadAttention, BL76_RotaryNeedsHeadsOfAnEvenSize) {
   Rng rng(12);
   const auto odd = [&] { MultiHeadAttention(options_of(15, 5, HeadPositions::kRotary), rng); };
   expect_error_contains<std::invalid_argument>(odd, "size 3");
@@ -132,7 +132,7 @@ TEST(MultiHeadAttention, KeepingWeightsNeverChangesTheOutput) {
   }
 }
 
-TEST(MultiHeadAttention, BL12NamesBothNumbersAndWhatWouldFit) {
+TEST(MultiHeadAttention, BL12_NamesBothNumbersAndWhatWouldFit) {
   Rng rng(17);
   const auto make = [&] { MultiHeadAttention(options_of(1600, 48), rng); };
   const std::string text = message_of<std::invalid_argument>(make);

@@ -15,7 +15,7 @@
 namespace vitro::test {
 namespace {
 
-TEST(MultiHeadAttention, BL08MergesHeadsTokenByToken) {
+TEST(MultiHeadAttention, BL08_MergesHeadsTokenByToken) {
   const Variable heads(Tensor({1, 2, 2, 2}, {1, 2, 3, 4, 5, 6, 7, 8}));
   expect_equal(nn::merge_heads(heads).value(), {1, 2, 4}, {1, 2, 5, 6, 3, 4, 7, 8});
 }
@@ -32,7 +32,7 @@ TEST(MultiHeadAttention, SplittingAndMergingAreInverse) {
   expect_error_contains<ShapeError>([&] { nn::merge_heads(Variable(zeros({2, 3}))); }, "[2, 3]");
 }
 
-TEST(MultiHeadAttention, BL08EqualsAPlainLoopOverHeads) {
+TEST(MultiHeadAttention, BL08_EqualsAPlainLoopOverHeads) {
   Rng rng(2);
   MultiHeadAttention layer(options_of(15, 5), rng);
   randomize(layer, rng);
@@ -45,7 +45,7 @@ TEST(MultiHeadAttention, BL08EqualsAPlainLoopOverHeads) {
   }
 }
 
-TEST(MultiHeadAttention, BL22GradientsEqualThoseOfTheLoop) {
+TEST(MultiHeadAttention, BL22_GradientsEqualThoseOfTheLoop) {
   Rng rng(3);
   MultiHeadAttention layer(options_of(15, 5), rng);
   randomize(layer, rng);
@@ -83,7 +83,7 @@ TEST(MultiHeadAttention, OneHeadWithAnIdentityAtItsEndIsSelfAttention) {
   }
 }
 
-TEST(MultiHeadAttention, BL10DividesByTheRootOfTheHeadSize) {
+TEST(MultiHeadAttention, BL10_DividesByTheRootOfTheHeadSize) {
   Rng rng(5);
   MultiHeadAttentionOptions options = options_of(4, 2);
   options.bias = nn::Bias::kNo;
@@ -154,7 +154,7 @@ TEST(MultiHeadAttention, ABiasFollowsTheRulesOfTheMask) {
   }
 }
 
-TEST(MultiHeadAttention, BL01AFullyMaskedQueryGivesTheOutputBias) {
+TEST(MultiHeadAttention, BL01_AFullyMaskedQueryGivesTheOutputBias) {
   Rng rng(8);
   MultiHeadAttention layer(options_of(6, 3), rng);
   randomize(layer, rng);
@@ -167,7 +167,7 @@ TEST(MultiHeadAttention, BL01AFullyMaskedQueryGivesTheOutputBias) {
   expect_equal(x.grad(), {2, 6}, std::vector<double>(12, 0));
 }
 
-TEST(MultiHeadAttention, BL09AStridedInputGivesTheBitsOfItsCopy) {
+TEST(MultiHeadAttention, BL09_AStridedInputGivesTheBitsOfItsCopy) {
   Rng rng(16);
   MultiHeadAttention layer(options_of(48, 2), rng);
   const Tensor x = random_tensor({2, 37, 48}, rng);

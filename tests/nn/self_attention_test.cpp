@@ -67,7 +67,7 @@ TEST(SelfAttention, StartsWithWeightsOfTheDocumentedShapes) {
   EXPECT_EQ(layer.parameter_count(), 5 * 13);
 }
 
-TEST(SelfAttention, BL93WeightsOfEachQueryAddUpToOneAndThoseOfAKeyDoNot) {
+TEST(SelfAttention, BL93_WeightsOfEachQueryAddUpToOneAndThoseOfAKeyDoNot) {
   Rng rng(2);
   SelfAttention layer(5, 3, 7, rng);
   randomize(layer, rng);
@@ -93,7 +93,7 @@ TEST(SelfAttention, PermutingTokensPermutesOutputs) {
   expect_close(of_permuted, reference_of(permuted), kTolerance);
 }
 
-TEST(SelfAttention, BL04TheCausalMaskSeesItselfAndWhatCameBefore) {
+TEST(SelfAttention, BL04_TheCausalMaskSeesItselfAndWhatCameBefore) {
   Rng rng(4);
   SelfAttention layer(2, 2, 2, rng);
   layer.keep_weights();
@@ -105,7 +105,7 @@ TEST(SelfAttention, BL04TheCausalMaskSeesItselfAndWhatCameBefore) {
   EXPECT_EQ(layer.weights().value().at({1, 2}), 0);
 }
 
-TEST(SelfAttention, BL01AFullyMaskedQueryGivesZerosAndZeroGradients) {
+TEST(SelfAttention, BL01_AFullyMaskedQueryGivesZerosAndZeroGradients) {
   Rng rng(5);
   SelfAttention layer(2, 2, 2, rng);
   use_identity(layer);
@@ -126,7 +126,7 @@ TEST(SelfAttention, BL01AFullyMaskedQueryGivesZerosAndZeroGradients) {
   expect_equal(x.grad(), {2, 2}, {0, 0, 0, 0});
 }
 
-TEST(SelfAttention, BL01GradientsOfTheOtherQueriesAreAsIfTheMaskedOneWereNotThere) {
+TEST(SelfAttention, BL01_GradientsOfTheOtherQueriesAreAsIfTheMaskedOneWereNotThere) {
   Rng rng(5);
   SelfAttention layer(2, 2, 2, rng);
   const Tensor x = Tensor({2, 2}, {1, 2, 3, 4});
@@ -171,7 +171,7 @@ TEST(SelfAttention, ABiasIsAddedToTheScaledScores) {
   expect_close(layer.weights().value(), {2, 2}, {0.75, 0.25, 0.5, 0.5});
 }
 
-TEST(SelfAttention, BL13ALengthOfOneKeepsItsAxisAndItsWeightIsOne) {
+TEST(SelfAttention, BL13_ALengthOfOneKeepsItsAxisAndItsWeightIsOne) {
   Rng rng(8);
   SelfAttention layer(5, 3, 7, rng);
   layer.keep_weights();
@@ -182,7 +182,7 @@ TEST(SelfAttention, BL13ALengthOfOneKeepsItsAxisAndItsWeightIsOne) {
   EXPECT_EQ(layer(Variable(random_tensor({1, 5, 5}, rng)), causal()).shape(), (Shape{1, 5, 7}));
 }
 
-TEST(SelfAttention, BL09AStridedInputGivesTheBitsOfItsCopy) {
+TEST(SelfAttention, BL09_AStridedInputGivesTheBitsOfItsCopy) {
   Rng rng(9);
   SelfAttention layer(48, 16, 32, rng);
   const Tensor x = random_tensor({2, 2, 37, 48}, rng);

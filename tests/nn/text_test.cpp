@@ -33,7 +33,7 @@ TEST(CharTokenizer, ACodePointIsOneCharacter) {
   EXPECT_EQ(tokenizer.decode(tokenizer.encode(text)), text);
 }
 
-TEST(CharTokenizer, BL60BytesThatAreNotUtf8ComeBackAsTheyAre) {
+TEST(CharTokenizer, BL60_BytesThatAreNotUtf8ComeBackAsTheyAre) {
   const std::vector<std::string> wrong{"\xC3",              // half of é
                                        "\xA9",              // the other half
                                        "\xC0\xAF",          // an overlong /
@@ -62,14 +62,14 @@ TEST(CharTokenizer, EveryByteAndTheZeroByteRoundTrip) {
   EXPECT_EQ(tokenizer.decode(tokenizer.encode(text)), text);
 }
 
-TEST(CharTokenizer, BL61LineEndsRoundTrip) {
+TEST(CharTokenizer, BL61_LineEndsRoundTrip) {
   const std::string text = "a\r\nb\r\n";
   const CharTokenizer tokenizer{std::string_view(text)};
   EXPECT_EQ(tokenizer.vocab_size(), 4);
   EXPECT_EQ(tokenizer.decode(tokenizer.encode(text)), text);
 }
 
-TEST(CharTokenizer, BL39IdsThatAreNoTokenAreAnOrdinaryError) {
+TEST(CharTokenizer, BL39_IdsThatAreNoTokenAreAnOrdinaryError) {
   const CharTokenizer tokenizer(std::string_view("abc"));
   for (const Ids& ids : {Ids{3}, Ids{0, 3, 1}, Ids{-1}}) {
     expect_error_contains<std::out_of_range>([&] { tokenizer.decode(ids); }, "from 0 to 2");
@@ -116,7 +116,7 @@ TEST(TokenWindows, TargetsFollowInputs) {
   expect_error_contains<std::out_of_range>([&] { windows.at({0, -1}); }, "start -1");
 }
 
-TEST(TokenWindows, BL63EveryWindowIsDrawn) {
+TEST(TokenWindows, BL63_EveryWindowIsDrawn) {
   Rng rng(1);
   const auto starts = [&rng](Index count) {
     Ids tokens;
@@ -141,7 +141,7 @@ TEST(TokenWindows, RandomBatchesHaveTheirSizeAndFollowTheSeed) {
   }
 }
 
-TEST(TokenWindows, BL62ATextShorterThanTheBlockIsRefused) {
+TEST(TokenWindows, BL62_ATextShorterThanTheBlockIsRefused) {
   const auto make = [](Index count, Index block) {
     return [count, block] {
       TokenWindows windows(Ids(static_cast<std::size_t>(count), 0), block, "the text");
@@ -155,7 +155,7 @@ TEST(TokenWindows, BL62ATextShorterThanTheBlockIsRefused) {
   expect_error_contains<std::invalid_argument>(make(5, 0), "block_size is 0");
 }
 
-TEST(TokenWindows, BL64AValidationPartThatIsTooShortIsNamed) {
+TEST(TokenWindows, BL64_AValidationPartThatIsTooShortIsNamed) {
   const auto [train, validation] = nn::split_tokens(Ids(20, 0), 0.9);
   EXPECT_EQ(train.size(), 18U);
   EXPECT_EQ(validation.size(), 2U);

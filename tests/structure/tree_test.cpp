@@ -70,6 +70,19 @@ TEST(TreeFiles, IncludedFilesExist) {
   }
 }
 
+// What this build was compiled with, every file of it.
+TEST(CompileCommands, BL07_HoldNoFastMath) {
+  std::ifstream stream(VITRO_BINARY_DIR "/compile_commands.json", std::ios::binary);
+  const std::string commands{std::istreambuf_iterator<char>(stream), {}};
+  if (commands.empty()) GTEST_SKIP() << "no compile_commands.json here: flags were NOT looked at";
+  EXPECT_NE(commands.find("tensor/float_check.cpp"), std::string::npos);
+  for (const char* flag :
+       {"-ffast-math", "-Ofast", "-funsafe-math-optimizations", "-ffinite-math-only",
+        "-fassociative-math", "-freciprocal-math", "-fno-signed-zeros", "/fp:fast"}) {
+    EXPECT_EQ(commands.find(flag), std::string::npos) << flag;
+  }
+}
+
 // What a command prints.
 std::string output_of(const std::string& command) {
   const auto close = [](std::FILE* pipe) { pclose(pipe); };

@@ -7,7 +7,7 @@
 namespace vitro {
 namespace {
 
-TEST(FloatCheck, FindsNothingWithOurOwnFlags) {
+TEST(FloatCheck, BL07_FindsNothingWithOurOwnFlags) {
   EXPECT_EQ(float_fault(), "");
   EXPECT_NO_THROW(check_floats());
 }

@@ -217,7 +217,7 @@ TEST_F(GemmTest, ThreadsNeverChangeABit) {
   }
 }
 
-TEST_F(GemmTest, LargeProductsUseThreadsAndSmallOnesDoNot) {
+TEST_F(GemmTest, BL82_LargeProductsUseThreadsAndSmallOnesDoNot) {
   set_num_threads(2);
   const auto handoffs_of = [](Index size) {
     const std::vector<Scalar> a = random_values(size * size, 5);

@@ -1,7 +1,9 @@
 #include "tensor/matmul.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
+#include <thread>
 
 #include "tensor/arithmetic.h"
 #include "tensor/create.h"
@@ -72,10 +74,30 @@ TEST(Matmul, ReadsBroadcastViewsWhereTheyLie) {
   expect_same_bits(matmul(row, batch), matmul(row, contiguous(batch)));
 }
 
+TEST(Pitfall, BL82_SmallProductsAreNotHandedOver) {
+  Rng rng(82);
+  const Tensor a = random_tensor({32, 32}, rng);
+  const Index cores = std::max<Index>(1, std::thread::hardware_concurrency());
+  for (const Index threads : {Index{1}, cores, 2 * cores}) {
+    const Index handoffs = test::with_threads(threads, [&] {
+      EXPECT_EQ(thread_count(), threads);
+      const Index before = handoff_count();
+      matmul(a, a);
+      linear(a, a, zeros({32}));
+      return handoff_count() - before;
+    });
+    EXPECT_EQ(handoffs, 0) << threads << " threads";
+  }
+}
+
 TEST(Pitfall, BL31_MatmulZeroSizes) {
+  full({3, 4}, 7);  // its memory is what the next tensor of this size gets
   expect_equal(matmul(ones({3, 4}), ones({4, 0})), {3, 0}, {});
   expect_equal(matmul(ones({3, 0}), ones({0, 4})), {3, 4}, std::vector<double>(12, 0));
   expect_equal(matmul(ones({0, 3}), ones({3, 4})), {0, 4}, {});
+  full({37, 9001}, 7);  // the same for a product that is cut into blocks
+  expect_equal(matmul(ones({37, 0}), ones({0, 9001})), {37, 9001},
+               std::vector<double>(std::size_t(37 * 9001), 0));
   expect_equal(matmul(ones({2, 3, 0}), ones({2, 0, 1})), {2, 3, 1}, std::vector<double>(6, 0));
   expect_equal(matmul(ones({0, 3, 4}), ones({4, 5})), {0, 3, 5}, {});
   expect_equal(matmul(ones({0, 3, 4}), ones({1, 4, 5})), {0, 3, 5}, {});

@@ -60,6 +60,7 @@ TEST(Pitfall, BL16_LargeMean) {
   const Tensor x({4}, {40000, 40001, 40002, 40003});
   expect_close(layer_norm(x, ones({4}), zeros({4})), {4},
                {-1.341635, -0.447212, 0.447212, 1.341635}, 1e-3);
+  expect_close(var(x), {}, {1.25});
 }
 
 TEST(Pitfall, BL15_ConstantRowHasFiniteGradients) {

@@ -65,7 +65,7 @@ TEST_F(ParallelTest, ARangeWhoseSizeIsNoIndexIsRefused) {
   EXPECT_EQ(steps, kMax);
 }
 
-TEST_F(ParallelTest, SmallWorkRunsInPlaceAndIsNotHandedOver) {
+TEST_F(ParallelTest, BL82_SmallWorkRunsInPlaceAndIsNotHandedOver) {
   set_num_threads(4);
   const Index before = handoff_count();
   const auto caller = std::this_thread::get_id();
@@ -232,7 +232,7 @@ TEST_F(ParallelProcessTest, ExitInsideABodyEndsTheProgramAtOnce) {
   EXPECT_EXIT(exit_on_a_worker(), ::testing::ExitedWithCode(5), "");
 }
 
-TEST_F(ParallelProcessTest, VitroNumThreadsIsReadAndChecked) {
+TEST_F(ParallelProcessTest, BL82_VitroNumThreadsIsReadAndChecked) {
   const auto print_thread_count = [](const char* value) {
     setenv("VITRO_NUM_THREADS", value, 1);
     try {

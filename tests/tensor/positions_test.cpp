@@ -107,6 +107,19 @@ TEST(Pitfall, BL75_ProductsDependOnTheDistance) {
       0);
 }
 
+// Six columns are three pairs: none is left out, and none comes out as zero.
+TEST(Pitfall, BL76_EveryColumnTurns) {
+  const Tensor turned = rotary(ones({3, 6}));
+  expect_equal(narrow(turned, 0, 0, 1), {1, 6}, {1, 1, 1, 1, 1, 1});
+  for (Index time = 1; time < 3; ++time) {
+    for (Index column = 0; column < 6; ++column) {
+      EXPECT_NE(turned.at({time, column}), 0);
+      EXPECT_NE(turned.at({time, column}), 1);
+    }
+  }
+  expect_close(sum(turned * turned, {1}), {3}, {6, 6, 6});
+}
+
 TEST(Pitfall, BL76_SizesThatHoldNoPairsAreRefused) {
   EXPECT_EQ(message_of<ShapeError>([] {
               rotary(zeros({3, 5}));

@@ -2,13 +2,13 @@
 
 #include <clocale>
 #include <limits>
-#include <locale>
 #include <sstream>
 
 #include "tensor/create.h"
 #include "tensor/views.h"
 
 #include "tests/support/expect.h"
+#include "tests/support/german.h"
 
 namespace vitro {
 namespace {
@@ -122,32 +122,33 @@ TEST(Print, IndicesAndShapes) {
   EXPECT_EQ(out.str(), "[2, 3] Tensor [1]\n[2] Indices [1]\n[3]");
 }
 
-// A locale with a comma and points between thousands, whether or not the system has a German one.
-class GermanNumbers : public std::numpunct<char> {
- public:
-  GermanNumbers() : std::numpunct<char>(/*refs=*/1) {}  // the locale does not own it
-
- private:
-  char do_decimal_point() const override { return ','; }
-
-  char do_thousands_sep() const override { return '.'; }
-
-  std::string do_grouping() const override { return "\3"; }
-};
-
-TEST(Pitfall, BL84_DecimalCommaLocale) {
-  static GermanNumbers german;
-  const std::locale before = std::locale::global(std::locale(std::locale::classic(), &german));
-  for (const char* name : {"de_DE.UTF-8", "de_DE.utf8", "de_DE"}) std::setlocale(LC_ALL, name);
-  std::ostringstream out;
+// What is printed while numbers are German.
+std::string printed_in_german() {
+  std::ostringstream out;  // of the global locale
   out << Tensor({2}, {Scalar(1234.5), Scalar(0.001)}) << Indices({1}, {1234567}) << Shape{1234567};
-  const std::string error = test::message_of<std::invalid_argument>([] {
-    throw_invalid({"f: ", 1234567, " and ", 0.001});
+  out << number_text(0.001, 3) << " " << test::message_of<std::invalid_argument>([] {
+    throw_invalid({"f: ", 1234567, " ", 0.001});
   });
-  std::setlocale(LC_ALL, "C");
-  std::locale::global(before);
-  EXPECT_EQ(out.str(), "Tensor [2]\n[1234.5000,    0.0010]Indices [1]\n[1234567][1234567]");
-  EXPECT_EQ(error, "f: 1234567 and 0.001");
+  return out.str();
+}
+
+constexpr const char* kPrinted =
+    "Tensor [2]\n[1234.5000,    0.0010]Indices [1]\n[1234567][1234567]0.001 f: 1234567 0.001";
+
+TEST(Pitfall, BL84_DecimalCommaOfCxx) {
+  const test::GermanLocale german;
+  std::ostringstream control;
+  control << 1234.5;
+  ASSERT_EQ(control.str(), "1.234,5");
+  EXPECT_EQ(printed_in_german(), kPrinted);
+}
+
+TEST(Pitfall, BL84_DecimalCommaOfC) {
+  const test::GermanLocale german;
+  if (!german.is_c_german())
+    GTEST_SKIP() << "the locale de_DE is not installed: setlocale was NOT tried";
+  ASSERT_EQ(std::string(std::localeconv()->decimal_point), ",");
+  EXPECT_EQ(printed_in_german(), kPrinted);
 }
 
 // Only what is shown is read: here a tensor that no memory holds.

@@ -79,6 +79,16 @@ TEST(Pitfall, BL55_SizesAre64BitsWide) {
       "too many elements: [8589934592] times 8589934592");
 }
 
+// Bytes are counted in the same 64 bits: what has a shape has a size in bytes.
+TEST(Pitfall, BL55_BytesAre64BitsWide) {
+  const Shape largest{Index{1} << 28, Index{1} << 28};
+  EXPECT_EQ(largest.element_count(), Index{1} << 56);
+  EXPECT_GT(largest.element_count() * Index{sizeof(double)}, 0);
+  EXPECT_THROW((Shape{Index{1} << 28, Index{1} << 28, 2}), ShapeError);
+  EXPECT_THROW((Shape{65536, 65536, 65536, 65536}), ShapeError);
+  EXPECT_EQ((Shape{65536, 65536}).element_count() * Index{sizeof(float)}, 17179869184);
+}
+
 TEST(Shape, ChangesOneAxis) {
   const Shape shape{2, 3, 5};
   EXPECT_EQ(shape.with_size(-2, 7), (Shape{2, 7, 5}));

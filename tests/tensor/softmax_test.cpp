@@ -106,6 +106,8 @@ TEST(Pitfall, BL01_MaskedEntriesAreExactlyZero) {
 }
 
 TEST(Pitfall, BL06_SoftmaxDoesNotHideNaN) {
+  expect_equal(softmax(Tensor({3}, {1, kNaN, 2}), 0), {3}, {test::kNan, test::kNan, test::kNan});
+  expect_equal(softmax(Tensor({2}, {kInfinity, 0}), 0), {2}, {test::kNan, test::kNan});
   for (const Index place : {0, 1, 17, 36}) {
     Tensor x = zeros({3, 37});
     x.set({1, place}, kNaN);

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <functional>
 #include <gtest/gtest.h>
+#include <optional>
 #include <string>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -14,6 +15,7 @@
 #include "tensor/files/safetensors.h"
 
 #include "tests/support/files.h"
+#include "tests/support/nobody.h"
 
 namespace vitro {
 namespace {
@@ -33,7 +35,7 @@ void expect_refused(const std::string& path, const std::string& reason) {
   EXPECT_EQ(file_error_of([&] { read_json(path); }), start + "read_json" + end);
 }
 
-TEST(FileSystem, ReadingWhatIsMissingOrAFolderOrADevice) {
+TEST(FileSystem, BL57_ReadingWhatIsMissingOrAFolderOrADevice) {
   const TemporaryFolder folder;
   expect_refused(folder.file("nope.ckpt"), "No such file or directory");
   expect_refused(folder.file("nope/nope.ckpt"), "No such file or directory");
@@ -42,20 +44,26 @@ TEST(FileSystem, ReadingWhatIsMissingOrAFolderOrADevice) {
   expect_refused("", "No such file or directory");
 }
 
-// Root may read everything, so the test acts as somebody else meanwhile.
-TEST(FileSystem, ReadingWithoutPermission) {
+// Root may read everything, so a child process that is not root tries it.
+TEST(FileSystem, BL57_ReadingWithoutPermission) {
   const TemporaryFolder folder;
   const std::string path = folder.file("secret");
   write_bytes(path, "{}");
   fs::permissions(path, fs::perms::none);
-  const bool is_root = geteuid() == 0;
-  if (is_root && seteuid(65534) != 0)
-    GTEST_SKIP() << "root cannot act as another user here: NOT tried";
-  expect_refused(path, "Permission denied");
-  EXPECT_EQ(seteuid(is_root ? 0 : geteuid()), 0);
+  const std::optional<std::string> errors = test::as_nobody([&path] {
+    return file_error_of([&] { SafetensorsFile::open(path); }) + "\n" +
+           file_error_of([&] { read_npy(path); }) + "\n" + file_error_of([&] { read_json(path); }) +
+           "\n" + file_error_of([&] { write_npy(path + "/x", ones({2})); });
+  });
+  if (!errors) GTEST_SKIP() << "root cannot act as another user here: NOT tried";
+  const std::string end = ": " + path + ": cannot be opened: Permission denied\n";
+  EXPECT_EQ(*errors, "CannotOpen at -1: SafetensorsFile" + end + "CannotOpen at -1: read_npy" +
+                         end + "CannotOpen at -1: read_json" + end +
+                         "CannotWrite at -1: write_npy: " + path +
+                         "/x: cannot be written: Not a directory");
 }
 
-TEST(FileSystem, WritingWhereNothingCanBe) {
+TEST(FileSystem, BL57_WritingWhereNothingCanBe) {
   const TemporaryFolder folder;
   const std::string start = "CannotWrite at -1: write_safetensors: ";
   const auto write = [](const std::string& path) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "tensor/files/npy.h"
+#include "tensor/storage.h"
 
 #include "tests/support/files.h"
 
@@ -12,6 +13,7 @@ namespace vitro {
 namespace {
 
 using testing_support::expect_refused;
+using testing_support::file_error_of;
 using testing_support::little_endian;
 using testing_support::MalformedFile;
 using testing_support::take_mark;
@@ -145,6 +147,20 @@ class NpyMalformed : public testing::TestWithParam<MalformedFile> {};
 
 TEST_P(NpyMalformed, IsRefusedWithKindPathAndByte) {
   expect_refused(GetParam(), "read_npy", [](const std::string& path) { read_npy(path); });
+}
+
+TEST(NpyChecks, BL54_SizesWhoseProductOverflowsTakeNoMemory) {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("bad.npy");
+  for (const char* descr : {"'<f2'", "'<f4'", "'<f8'", "'<i8'"}) {
+    for (const char* shape : {"(8589934592, 8589934592)", "(2147483648, 2147483648)"}) {
+      write_bytes(path, bytes_of(dict_of(descr, "False", shape) + "\n"));
+      const Index requests = memory_counts().system_requests;
+      const std::string error = file_error_of([&] { read_npy(path); });
+      EXPECT_TRUE(error.starts_with("Overflow at ")) << descr << shape << ": " << error;
+      EXPECT_EQ(memory_counts().system_requests, requests) << shape;
+    }
+  }
 }
 
 std::string name_of(const testing::TestParamInfo<MalformedFile>& row) { return row.param.name; }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "tensor/files/safetensors.h"
+#include "tensor/storage.h"
 
 #include "tests/support/files.h"
 
@@ -222,6 +223,23 @@ TEST(SafetensorsChecks, ComeInTheOrderOfTheKinds) {
     write_bytes(path, file_of("", kind, "{" + members + "}", "123").bytes);
     const std::string error = file_error_of([&] { SafetensorsFile::open(path); });
     EXPECT_TRUE(error.starts_with(file_error_kind_name(kind))) << members << "\n" << error;
+  }
+}
+
+// Before any tensor memory is taken, whatever the size of the item.
+TEST(SafetensorsChecks, BL54_SizesWhoseProductOverflowsTakeNoMemory) {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("bad.safetensors");
+  for (const char* dtype : {"\"U8\"", "\"F16\"", "\"F32\"", "\"F64\"", "\"I64\""}) {
+    for (const char* shape : {"[8589934592,8589934592]", "[2147483648,2147483648]",
+                              "[0,8589934592,8589934592]", "[281474976710655,281474976710655]"}) {
+      write_bytes(
+          path, file_of("", Overflow, "{" + entry("w", shape, "[0,8]", dtype) + "}", kData).bytes);
+      const Index requests = memory_counts().system_requests;
+      const std::string error = file_error_of([&] { SafetensorsFile::open(path); });
+      EXPECT_TRUE(error.starts_with("Overflow at ")) << dtype << shape << ": " << error;
+      EXPECT_EQ(memory_counts().system_requests, requests) << shape;
+    }
   }
 }
 

@@ -8,10 +8,13 @@
 #include <vector>
 
 #include "tensor/create.h"
+#include "tensor/files/json.h"
+#include "tensor/files/npy.h"
 #include "tensor/files/safetensors.h"
 #include "tensor/views.h"
 
 #include "tests/support/files.h"
+#include "tests/support/german.h"
 
 namespace vitro {
 namespace {
@@ -28,6 +31,28 @@ std::string bits_of(const Tensor& x) {
 }
 
 constexpr Scalar kInfinity = std::numeric_limits<Scalar>::infinity();
+
+// Shapes of 1,000 and more: where a locale would set its points.
+std::string bytes_of_files(const TemporaryFolder& folder) {
+  const std::string path = folder.file("w");
+  write_safetensors(path, {{"w", full({1234, 2}, Scalar(0.001))}}, {{"rate", "0.001"}});
+  const std::string safetensors = read_bytes(path);
+  write_npy(path, full({1234, 2}, Scalar(0.001)));
+  return safetensors + read_bytes(path);
+}
+
+TEST(SafetensorsWriter, BL84_FilesAreTheSameUnderADecimalComma) {
+  const TemporaryFolder folder;
+  const std::string expected = bytes_of_files(folder);
+  EXPECT_NE(expected.find("[1234,2]"), std::string::npos);
+  EXPECT_NE(expected.find("(1234, 2)"), std::string::npos);
+  const test::GermanLocale german;
+  EXPECT_TRUE(bytes_of_files(folder) == expected);
+  EXPECT_EQ(read_npy(folder.file("w")).shape(), Shape({1234, 2}));
+  const JsonValue json = JsonValue::parse("{\"rate\": 0.001, \"steps\": 1234567}");
+  EXPECT_EQ(json["rate"].number(), 0.001);
+  EXPECT_EQ(json["steps"].integer(), 1234567);
+}
 
 TEST(SafetensorsWriter, WritesExactlyTheseBytes) {
   const TemporaryFolder folder;
