@@ -1,11 +1,12 @@
 // 08: why several heads: two relations at once.
 //
 // "The animal didn't cross the street because it was too tired": to understand "it" one has to look
-// at "animal" (what is it?) and at "tired" (how is it?), and to keep the two apart. One head has
-// one set of weights: it can only give a mixture. Here the same as a task: each place looks at the
-// symbol before it and at its mirror image, and says which of the two is larger. Two heads look at
-// one each, and the next layer subtracts. One head has to read both out of one mixture: with some
-// seeds it fails, with others it learns to weigh the two unequally and tells them apart by that.
+// at "animal" (what is it?) and at "tired" (how is it?), and to keep the two apart. Here the same
+// as a task: each place says which symbol stands before it, and which one stands opposite. Each of
+// two heads looks at one of the two places. One head has one set of weights, so its result is a
+// mixture w1 · v(before) + w2 · v(opposite), and both answers must be read out of that: whatever
+// linear layer makes the heavier symbol win for one answer cannot make the lighter one win for the
+// other.
 #include <algorithm>
 #include <cstdint>
 #include <iostream>
@@ -21,7 +22,10 @@
 #include "autograd/no_grad.h"
 #include "autograd/ops.h"
 
-#include "nn/models/encoder.h"
+#include "nn/layers/embedding.h"
+#include "nn/layers/linear.h"
+#include "nn/layers/multi_head_attention.h"
+#include "nn/layers/positions.h"
 #include "nn/optim/adam.h"
 #include "nn/optim/clip.h"
 #include "nn/optim/schedule.h"
@@ -40,6 +44,7 @@ namespace vitro::examples {
 namespace {
 
 constexpr const char* kProgram = "08_two_relations";
+constexpr const char* kTask = "two_relations";
 constexpr Index kTime = 10;
 constexpr Index kSymbolCount = 10;
 
@@ -54,53 +59,78 @@ Index before(Index place) { return (place + kTime - 1) % kTime; }
 
 Index mirror(Index place) { return kTime - 1 - place; }
 
-/// Ten digits; 1 where the one before is larger than the one opposite.
-SequenceExample draw_comparison(Rng& rng) {
-  std::vector<Index> x;
-  for (Index i = 0; i < kTime; ++i) x.push_back(rng.below(kSymbolCount));
-  SequenceExample example{x, {}};
-  for (Index i = 0; i < kTime; ++i) {
-    const Index left = x[static_cast<std::size_t>(before(i))];
-    const Index opposite = x[static_cast<std::size_t>(mirror(i))];
-    example.targets.push_back(left > opposite ? 1 : 0);
+/// Ten digits [batch, time]; at each place the one before it and the one opposite, [batch, 2·time].
+SequenceBatch draw_batch(Part part, Index batch_size, Rng& rng) {
+  std::vector<Index> inputs;
+  std::vector<Index> targets;
+  for (Index row = 0; row < batch_size;) {
+    std::vector<Index> x;
+    for (Index i = 0; i < kTime; ++i) x.push_back(rng.below(kSymbolCount));
+    if (part_of(x) != part) continue;
+    inputs.insert(inputs.end(), x.begin(), x.end());
+    for (Index i = 0; i < kTime; ++i) {
+      targets.push_back(x[static_cast<std::size_t>(before(i))]);
+      targets.push_back(x[static_cast<std::size_t>(mirror(i))]);
+    }
+    ++row;
   }
-  return example;
+  return {Indices({batch_size, kTime}, inputs), Indices({batch_size, 2 * kTime}, targets)};
 }
 
-const SequenceTask& task() {
-  static const SequenceTask comparison{.name = "two_relations",
-                                       .about = "is the one before larger than the one opposite?",
-                                       .symbols = "0123456789",
-                                       .time = kTime,
-                                       .question_time = kTime,
-                                       .class_count = 2,
-                                       .draw = draw_comparison};
-  return comparison;
-}
+/// Attention between an embedding and a linear layer, and nothing else: see 03_train_reverse.
+class Teller : public nn::Module {
+ public:
+  Teller(Index head_count, Index width, Rng& rng)
+      : symbols_(add_module<nn::Embedding>("symbols", kSymbolCount, width, rng)),
+        positions_(add_module<nn::LearnedPositions>("positions", kTime, width, rng)),
+        attention_(add_module<nn::MultiHeadAttention>(
+            "attention", nn::MultiHeadAttentionOptions{.channels = width, .head_count = head_count},
+            rng)),
+        answers_(add_module<nn::Linear>("answers", width, 2 * kSymbolCount, rng)) {
+    attention_.keep_weights();
+  }
+
+  /// [batch, time] → [batch, 2·time, symbols]: two answers a place.
+  Variable operator()(const Indices& inputs) {
+    const Variable x = positions_(symbols_(inputs));  // [batch, time, width]
+    const Variable heads = attention_(x);             // [batch, time, width]
+    const Variable both = answers_(heads);            // [batch, time, 2·symbols]
+    return reshape(both, {inputs.size(0), 2 * kTime, kSymbolCount});
+  }
+
+  /// Of the last call: [batch, heads, time, time].
+  const Tensor& attention_weights() const { return attention_.weights().value(); }
+
+ private:
+  nn::Embedding& symbols_;
+  nn::LearnedPositions& positions_;
+  nn::MultiHeadAttention& attention_;
+  nn::Linear& answers_;
+};
 
 /// --trace: a page of one step on a single unseen sequence.
-void record_step(nn::EncoderClassifier& model, nn::Optimizer& optimizer,
-                 const TrainingOptions& options, const std::vector<double>& losses) {
+void record_step(Teller& model, nn::Optimizer& optimizer, const TrainingOptions& options,
+                 const std::vector<double>& losses) {
   Rng rng(static_cast<std::uint64_t>(options.seed));
-  const SequenceBatch one = draw_sequence_batch(task(), Part::kTest, 1, rng);
-  StepRecording recording(options.trace,
-                          {.program = kProgram, .tokens = number_labels(one.inputs.values())});
+  const SequenceBatch one = draw_batch(Part::kTest, 1, rng);
+  StepRecording recording(options.trace, {.program = kProgram,
+                                          .tokens = number_labels(one.inputs.values()),
+                                          .classes = number_labels(kSymbolCount)});
   recording.add_losses(losses);
   recording.record_training(model, optimizer,
                             [&] { return cross_entropy(model(one.inputs), one.targets); });
 }
 
 /// Returns the exit code: not 0 where Ctrl+C cut the training short.
-int train(nn::EncoderClassifier& model, const Settings& s, const CommandLine& line, Rng& rng) {
+int train(Teller& model, const Settings& s, const CommandLine& line, Rng& rng) {
   const TrainingOptions& options = s.training;
   nn::Adam optimizer(model.named_parameters(), {});
-  const nn::WarmupCosine schedule{options.max_iters / 20, options.max_iters, options.learning_rate,
-                                  0};
-  RunCheckpoint checkpoint(line, options, task().name, {model, optimizer, rng});
+  const nn::WarmupCosine schedule{0, options.max_iters, options.learning_rate, 0};
+  RunCheckpoint checkpoint(line, options, kTask, {model, optimizer, rng});
   const Index first = checkpoint.first_step();
   TrainingReport report(options, options.batch_size * kTime, first);
   for (Index step = first; report.goes_on(step); ++step) {
-    const SequenceBatch batch = draw_sequence_batch(task(), Part::kTrain, options.batch_size, rng);
+    const SequenceBatch batch = draw_batch(Part::kTrain, options.batch_size, rng);
     const Variable loss = cross_entropy(model(batch.inputs), batch.targets);  // []
     optimizer.zero_grad();
     loss.backward();
@@ -110,16 +140,16 @@ int train(nn::EncoderClassifier& model, const Settings& s, const CommandLine& li
     report.update(step, loss.item());
     checkpoint.after(step);
   }
-  report.show_losses(2, task().name);
+  report.show_losses(kSymbolCount, kTask);
   if (checkpoint.was_stopped()) return checkpoint.say_how_to_go_on();
   record_step(model, optimizer, options, report.losses());
   return 0;
 }
 
-/// The share of unseen sequences with all ten answers right, and of single answers.
-void evaluate(nn::EncoderClassifier& model, const Settings& s, Rng& rng) {
+/// The share of unseen sequences with all twenty answers right, and of single answers.
+void evaluate(Teller& model, const Settings& s, Rng& rng) {
   const NoGrad no_grad;
-  const SequenceBatch test = draw_sequence_batch(task(), Part::kTest, s.test_count, rng);
+  const SequenceBatch test = draw_batch(Part::kTest, s.test_count, rng);
   const Indices answers = argmax(model(test.inputs).value(), -1);  // [tests, time]
   Index right = 0;
   for (Index i = 0; i < answers.element_count(); ++i)
@@ -134,12 +164,10 @@ void evaluate(nn::EncoderClassifier& model, const Settings& s, Rng& rng) {
 }
 
 /// Each head's weights, mean of the unseen sequences.
-void show_heads(nn::EncoderClassifier& model, const Settings& s, Rng& rng) {
+void show_heads(Teller& model, const Settings& s, Rng& rng) {
   const NoGrad no_grad;
-  nn::MultiHeadAttention& attention = *model.encoder().attentions().front();
-  attention.keep_weights();
-  model(draw_sequence_batch(task(), Part::kTest, std::min<Index>(s.test_count, 200), rng).inputs);
-  const Tensor weights = mean(attention.weights().value(), {0});  // [heads, time, time]
+  model(draw_batch(Part::kTest, std::min<Index>(s.test_count, 200), rng).inputs);
+  const Tensor weights = mean(model.attention_weights(), {0});  // [heads, time, time]
   const TerminalColor color = choose_color(s.training.color, terminal_state(OutputStream::kOut));
   for (Index head = 0; head < s.n_head; ++head) {
     const Tensor map = reshape(narrow(weights, 0, head, 1), {kTime, kTime});
@@ -157,9 +185,9 @@ void show_heads(nn::EncoderClassifier& model, const Settings& s, Rng& rng) {
 
 int run(CommandLine& line, int argc, const char* const* argv) {
   Settings s;
-  s.training.max_iters = 1500;
-  s.training.learning_rate = 0.005;
-  s.training.eval_interval = 150;
+  s.training.max_iters = 300;
+  s.training.learning_rate = 0.01;
+  s.training.eval_interval = 50;
   line.integer("n_head", s.n_head, 1, 32, "heads: compare 1 and 2; must divide n_embd");
   line.integer("n_embd", s.n_embd, 1, 4096, "channels (d_model)");
   line.integer("test_count", s.test_count, 1, 10'000, "unseen test sequences");
@@ -170,19 +198,15 @@ int run(CommandLine& line, int argc, const char* const* argv) {
   if (s.training.quick && !line.was_given("test_count")) s.test_count = 100;
 
   Rng rng(static_cast<std::uint64_t>(s.training.seed));
-  const nn::EncoderOptions options{.vocab_size = kSymbolCount,
-                                   .block_size = kTime,
-                                   .layer_count = 1,
-                                   .block = {.channels = s.n_embd, .head_count = s.n_head}};
-  nn::EncoderClassifier model(options, 2, nn::Labels::kEachToken, rng);
+  Teller model(s.n_head, s.n_embd, rng);
   if (!s.training.load.empty()) {
     nn::load_weights(s.training.load, model);
     if (!line.was_given("max_iters")) s.training.max_iters = 0;
   }
   prepare_training(s.training);
-  std::cout << "One block with " << s.n_head << (s.n_head == 1 ? " head" : " heads") << " ("
-            << model.parameter_count() << " parameters), " << s.training.max_iters
-            << " steps; try --n_head 1 and --n_head 2. About ten seconds.\n"
+  std::cout << "One layer of attention with " << s.n_head << (s.n_head == 1 ? " head" : " heads")
+            << " (" << model.parameter_count() << " parameters), " << s.training.max_iters
+            << " steps; try --n_head 1 and --n_head 2. About a second.\n"
             << std::flush;
   if (s.training.max_iters > 0) {
     if (const int code = train(model, s, line, rng); code != 0) return code;

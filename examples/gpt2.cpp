@@ -105,7 +105,7 @@ void show_speed(Index count, double seconds) {
 void record_prompt(nn::Gpt& model, const nn::BpeTokenizer& tokenizer, const Settings& s) {
   const std::vector<Index> prompt = prompt_tokens(tokenizer, s);
   std::vector<std::string> labels;
-  for (const Index token : prompt) labels.push_back(text_of(tokenizer, token));
+  for (const Index token : prompt) labels.push_back(tokenizer.decode({token}));
   StepRecording recording(s.trace, {.program = kProgram, .tokens = labels});
   const nn::EvalScope evaluation(model);
   const NoGrad no_grad;

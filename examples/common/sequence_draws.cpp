@@ -96,16 +96,11 @@ SequenceExample draw_induction(Rng& rng) {
   return next_token_example(tokens, is_answer);
 }
 
-// Four letters, each followed by its digit, then the letters again, each with its digit: which
-// digit had this letter before? Every second time the letters come in any order; else in the old
-// one from a random place on, which is easier to begin with.
+// Four letters, each followed by its digit, then letters of these again and again, each with its
+// digit: which digit had this letter before?
 SequenceExample draw_recall(Rng& rng) {
   const std::vector<Index> keys = different_symbols(4, 10, rng);
   const std::vector<Index> values = different_symbols(4, 10, rng);
-  std::vector<Index> order = rng.permutation(4);
-  if (rng.below(2) == 0) {
-    for (Index i = 1; i < 4; ++i) order[std::size_t(i)] = (order[0] + i) % 4;
-  }
   std::vector<Index> tokens;
   std::vector<bool> is_answer;
   const auto write_pair = [&](Index which, bool is_asked) {
@@ -115,7 +110,7 @@ SequenceExample draw_recall(Rng& rng) {
     is_answer.push_back(is_asked);
   };
   for (Index pair = 0; pair < 4; ++pair) write_pair(pair, false);
-  for (const Index asked : order) write_pair(asked, true);
+  for (Index asked = 0; asked < 12; ++asked) write_pair(rng.below(4), true);
   return next_token_example(tokens, is_answer);
 }
 
