@@ -4,9 +4,9 @@
 // at "animal" (what is it?) and at "tired" (how is it?), and to keep the two apart. Here the same
 // as a task: each place says which symbol stands before it, and which one stands opposite. Each of
 // two heads looks at one of the two places. One head has one set of weights, so its result is a
-// mixture w1 · v(before) + w2 · v(opposite), and both answers must be read out of that: whatever
-// linear layer makes the heavier symbol win for one answer cannot make the lighter one win for the
-// other.
+// mixture w1 · v(before) + w2 · v(opposite), and both answers must be read out of that. A linear
+// layer that makes the heavier symbol win for one answer cannot, for all symbols, make the lighter
+// one win for the other.
 #include <algorithm>
 #include <cstdint>
 #include <iostream>
