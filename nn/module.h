@@ -88,9 +88,9 @@ class Module {
   /// The same for a child whose type was chosen at run time.
   template <typename Child>
   Child& own(const std::string& name, std::unique_ptr<Child> child) {
-    Child* const own_child = child.get();
+    Child& own_child = *child;  // on the heap: it stays where it is
     adopt(name, std::move(child));
-    return *own_child;
+    return own_child;  // cppcheck-suppress returnReference
   }
 
  private:

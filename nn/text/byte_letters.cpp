@@ -66,7 +66,7 @@ std::optional<std::string> bytes_of(std::string_view letters) {
     const std::size_t length = utf8_length(letters);
     if (length == 0) return std::nullopt;
     const char32_t letter = utf8_code_point(letters.substr(0, length));
-    const int byte = letter <= kLastLetter ? letter_bytes[letter] : -1;
+    const int byte = letter < letter_bytes.size() ? letter_bytes[letter] : -1;
     if (byte < 0) return std::nullopt;
     bytes += static_cast<char>(byte);
     letters.remove_prefix(length);

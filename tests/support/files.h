@@ -26,10 +26,7 @@ inline std::filesystem::path folder_for_tests() {
 /// A new empty folder, removed with everything in it in the end.
 class TemporaryFolder {
  public:
-  TemporaryFolder() {
-    static int counter = 0;
-    path_ = folder_for_tests() /
-            ("vitro-test-" + std::to_string(process_id()) + "-" + std::to_string(counter++));
+  TemporaryFolder() : path_(folder_for_tests() / new_name()) {
     std::filesystem::create_directories(path_);
   }
 
@@ -52,6 +49,11 @@ class TemporaryFolder {
   }
 
  private:
+  static std::string new_name() {
+    static int counter = 0;
+    return "vitro-test-" + std::to_string(process_id()) + "-" + std::to_string(counter++);
+  }
+
   std::filesystem::path path_;
 };
 
