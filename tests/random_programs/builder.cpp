@@ -25,7 +25,7 @@ Program make_program(std::uint64_t seed, Index operation_count) {
 
 Builder::Builder(std::uint64_t seed, Index operation_count)
     : rng_(seed), operation_count_(operation_count) {
-  large_ = chance(1);
+  large_ = chance(2);
   has_empty_axes_ = !large_ && chance(8);
   const Index drawn = large_ ? between(2, 4) : between(3, 14);
   operation_count_ = operation_count == 0 ? drawn : std::min(operation_count, drawn);
