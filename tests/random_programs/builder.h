@@ -107,7 +107,8 @@ class Builder {
   void finish();
   Layout layout_for(Numbers& numbers);
 
-  bool is_open(const Step& step) const { return !step.hidden && step.range.size() <= kWide; }
+  /// Whether later operations may use it.
+  static bool is_open(const Step& step) { return !step.hidden && step.range.size() <= kWide; }
 
   static constexpr double kWide = 64;
 

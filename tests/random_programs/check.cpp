@@ -1,10 +1,11 @@
 #include "tests/random_programs/check.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <cstdio>
-#include <cstring>
 #include <exception>
 
 #include "tests/random_programs/builder.h"
@@ -60,13 +61,19 @@ std::string tensor_difference(const Tensor& actual, const std::vector<Bounded>& 
   return "";
 }
 
+// Widening to double keeps every bit of a float.
+bool same_bits(Scalar a, Scalar b) {
+  return std::bit_cast<std::uint64_t>(static_cast<double>(a)) ==
+         std::bit_cast<std::uint64_t>(static_cast<double>(b));
+}
+
 std::string tensors_bit_difference(const std::vector<Tensor>& a, const std::vector<Tensor>& b,
                                    const std::string& what) {
   for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
     const std::vector<Scalar> left = a[i].to_vector();
     const std::vector<Scalar> right = b[i].to_vector();
     for (std::size_t j = 0; j < left.size(); ++j) {
-      if (std::memcmp(&left[j], &right[j], sizeof(Scalar)) == 0) continue;
+      if (same_bits(left[j], right[j])) continue;
       return what + " " + std::to_string(i) + ": number " + std::to_string(j) + " is " +
              digits(static_cast<double>(left[j])) + ", and then " +
              digits(static_cast<double>(right[j]));
@@ -108,13 +115,12 @@ std::string difference_from(const Expected& expected, const Outcome& outcome,
                             const std::string& what, Tightness& tightness) {
   for (std::size_t i = 0; i < expected.values.size(); ++i) {
     const std::string name = what + ": value of %" + std::to_string(i);
-    const std::string fault =
-        tensor_difference(outcome.values[i], expected.values[i], name, tightness);
+    std::string fault = tensor_difference(outcome.values[i], expected.values[i], name, tightness);
     if (!fault.empty()) return fault;
   }
   for (std::size_t i = 0; i < expected.gradients.size(); ++i) {
     const std::string name = what + ": gradient of parameter " + std::to_string(i);
-    const std::string fault =
+    std::string fault =
         tensor_difference(outcome.gradients[i], expected.gradients[i], name, tightness);
     if (!fault.empty()) return fault;
   }
@@ -122,7 +128,7 @@ std::string difference_from(const Expected& expected, const Outcome& outcome,
 }
 
 std::string bit_difference(const Outcome& a, const Outcome& b, const std::string& what) {
-  const std::string fault = tensors_bit_difference(a.values, b.values, what + ": value of %");
+  std::string fault = tensors_bit_difference(a.values, b.values, what + ": value of %");
   if (!fault.empty()) return fault;
   return tensors_bit_difference(a.gradients, b.gradients, what + ": gradient of parameter");
 }
@@ -146,8 +152,8 @@ std::string report(const Program& program, const std::string& fault, int sabotag
     if (beginning.steps.size() >= program.steps.size()) break;
     const std::string same = check(beginning, sabotaged_operation).fault;
     if (same.empty()) continue;
-    return text + "its first " + std::to_string(count) + " operations: " + same + "\n" +
-           listing(beginning);
+    text += "its first " + std::to_string(count) + " operations: " + same + "\n";
+    return text + listing(beginning);
   }
   return text;
 }

@@ -45,19 +45,14 @@ Scalar epsilon_of(const Step& step) { return static_cast<Scalar>(step.settings.n
 
 // x / √(mean(x²) + epsilon)
 std::vector<Term> scaled_row(const std::vector<Term>& x, double epsilon) {
-  std::vector<Term> squares;
-  for (const Term& term : x) squares.push_back(term * term);
-  const Term root = sqrt(mean_of(squares) + epsilon);
-  std::vector<Term> result;
-  for (const Term& term : x) result.push_back(term / root);
-  return result;
+  const Term square = mean_of(each(x, [](const Term& term) { return term * term; }));
+  const Term root = sqrt(square + epsilon);
+  return each(x, [&root](const Term& term) { return term / root; });
 }
 
 std::vector<Term> centered_row(const std::vector<Term>& x) {
   const Term mean = mean_of(x);
-  std::vector<Term> result;
-  for (const Term& term : x) result.push_back(term - mean);
-  return result;
+  return each(x, [&mean](const Term& term) { return term - mean; });
 }
 
 Term times(const Term& a, const Term& b) { return a * b; }

@@ -87,7 +87,8 @@ void draw_max(Builder& builder) {
   Numbers offsets{shape, {}};
   for_each_place(shape, [&](const Place& place) {
     const Index rank = order[static_cast<std::size_t>(number_of(within, place))];
-    offsets.values.push_back(static_cast<double>(rank - result.count / 2));
+    const Index centered = rank - result.count / 2;
+    offsets.values.push_back(static_cast<double>(centered));
   });
   const int apart = builder.near(x, offsets);
   builder.emit("max(x, axes, keep)", {apart}, settings, result.shape, builder.step(apart).range);
@@ -103,12 +104,10 @@ std::function<TermTensor(const Step&, const TermTensors&)> fold(Fold f) {
 
 Term variance_of(const std::vector<Term>& x) {
   const Term mean = mean_of(x);
-  std::vector<Term> squares;
-  for (const Term& term : x) {
+  return mean_of(each(x, [&mean](const Term& term) {
     const Term deviation = term - mean;
-    squares.push_back(deviation * deviation);
-  }
-  return mean_of(squares);
+    return deviation * deviation;
+  }));
 }
 
 Term largest_of(const std::vector<Term>& x) {

@@ -29,7 +29,7 @@ const Operation& operation_of(const Step& step) {
 
 // The leaf's numbers, lying in memory as its layout says. What surrounds narrowed ones is large.
 Tensor leaf_tensor(const Step& step) {
-  const Tensor plain = to_tensor({step.shape, step.leaf.values});
+  Tensor plain = to_tensor({step.shape, step.leaf.values});
   switch (step.leaf.layout) {
     case Layout::kPlain:
       return plain;

@@ -53,10 +53,7 @@ TermTensor moved(const TermTensor& x, const Shape& shape,
 }
 
 TermTensor mapped(const TermTensor& x, const std::function<Term(const Term&)>& f) {
-  TermTensor y{x.tape, x.shape, {}};
-  y.terms.reserve(x.terms.size());
-  for (const Term& term : x.terms) y.terms.push_back(f(term));
-  return y;
+  return {x.tape, x.shape, each(x.terms, f)};
 }
 
 TermTensor zipped(const TermTensor& a, const TermTensor& b,
@@ -149,27 +146,30 @@ TermTensor product(const TermTensor& a, const TermTensor& b) {
   return y;
 }
 
+std::vector<Term> each(const std::vector<Term>& x, const std::function<Term(const Term&)>& f) {
+  std::vector<Term> y;
+  y.reserve(x.size());
+  for (const Term& term : x) y.push_back(f(term));
+  return y;
+}
+
 std::vector<Term> softmax_row(const std::vector<Term>& x) {
   const double shift = highest(x);
   Tape& tape = *x[0].tape;
-  std::vector<Term> powers;
-  for (const Term& term : x) {
-    powers.push_back(is_masked(term) ? tape.constant(0) : exp_shifted(term, shift));
-  }
+  std::vector<Term> powers = each(x, [&](const Term& term) {
+    return is_masked(term) ? tape.constant(0) : exp_shifted(term, shift);
+  });
   if (std::isinf(shift)) return powers;
   const Term total = tape.sum(powers);
-  for (Term& power : powers) power = power / total;
-  return powers;
+  return each(powers, [&total](const Term& power) { return power / total; });
 }
 
 std::vector<Term> log_softmax_row(const std::vector<Term>& x) {
   const double shift = highest(x);
-  std::vector<Term> powers;
-  for (const Term& term : x) powers.push_back(exp_shifted(term, shift));
-  const Term rest = log(x[0].tape->sum(powers));
-  std::vector<Term> result;
-  for (const Term& term : x) result.push_back(term - term.tape->constant(shift) - rest);
-  return result;
+  Tape& tape = *x[0].tape;
+  const Term rest =
+      log(tape.sum(each(x, [shift](const Term& term) { return exp_shifted(term, shift); })));
+  return each(x, [&](const Term& term) { return term - tape.constant(shift) - rest; });
 }
 
 Term mean_of(const std::vector<Term>& x) {

@@ -55,6 +55,9 @@ TermTensor along(const TermTensor& x, Index axis,
 
 TermTensor product(const TermTensor& a, const TermTensor& b);
 
+/// f of each number of a row.
+std::vector<Term> each(const std::vector<Term>& x, const std::function<Term(const Term&)>& f);
+
 // Formulas that several operations share.
 
 /// Entries of -infinity weigh exactly 0, also where all are.

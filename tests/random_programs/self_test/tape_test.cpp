@@ -40,7 +40,7 @@ std::vector<Formula> formulas() {
       {"erf", [](auto a, auto b) { return erf(a * b); },
        [](float a, float b) { return std::erf(a * b); }},
       {"power", [](auto a, auto b) { return pow(a * b, 1.5); },
-       [](float a, float b) { return std::pow(a * b, 1.5F); }},
+       [](float a, float b) { return std::pow(a * b, static_cast<float>(1.5)); }},
   };
 }
 
