@@ -93,7 +93,8 @@ Shape Builder::shape(Index least_rank, Index most_rank) {
   Shape shape;
   for (Index i = 0; i < rank; ++i) {
     const Index left = most_elements() / std::max<Index>(1, shape.element_count());
-    shape = shape.with_axis_inserted(rng_.below(i + 1), std::min(size(), std::max<Index>(1, left)));
+    const Index drawn = std::min(size(), std::max<Index>(1, left));
+    shape = shape.with_axis_inserted(rng_.below(i + 1), drawn);
   }
   // Above the grain of every elementwise loop.
   if (large_ && rank > 0 && shape.element_count() < 17'000) {

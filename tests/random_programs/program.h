@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <string>
 #include <vector>
 
@@ -69,7 +70,7 @@ struct Step {
 struct Program {
   std::uint64_t seed = 0;
   Index operation_count = 0;  // asked for; 0 where the seed decided
-  std::vector<Step> steps;
+  std::deque<Step> steps;     // where one that is held stays while others are added
 };
 
 /// One line a step.
