@@ -1,10 +1,7 @@
 // Every operation of autograd/ops.h has the gradient that its values have.
 #include <algorithm>
-#include <fstream>
 #include <gtest/gtest.h>
-#include <regex>
 #include <set>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -13,9 +10,13 @@
 #include "autograd/no_grad.h"
 
 #include "tests/autograd/gradcheck_table.h"
+#include "tests/support/menu.h"
 
 namespace vitro {
 namespace {
+
+using testing_support::declared_functions;
+using testing_support::menu;
 
 constexpr bool kIsDouble = GradcheckOptions::kIsDouble;
 
@@ -96,44 +97,6 @@ TEST(GradTable, ZeroGradientsAreExactAndHaveTheInputsShape) {
 
 // ---- The table is complete ----------------------------------------------------------------------
 
-// "const Operand& x" → "x", "Gelu kind = Gelu::kTanh" → "kind".
-std::string parameter_name(const std::string& text) {
-  const std::string declared = text.substr(0, text.find('='));
-  std::smatch match;
-  return std::regex_search(declared, match, std::regex(R"((\w+)\s*$)")) ? match[1].str() : "";
-}
-
-// The parameters' names: commas inside <…>, {…} and (…) do not part them.
-std::string parameter_names(const std::string& list) {
-  std::vector<std::string> parts{""};
-  int depth = 0;
-  for (const char letter : list) {
-    depth += std::string("<{(").find(letter) != std::string::npos ? 1 : 0;
-    depth -= std::string(">})").find(letter) != std::string::npos ? 1 : 0;
-    if (letter == ',' && depth == 0) {
-      parts.emplace_back();
-    } else {
-      parts.back() += letter;
-    }
-  }
-  std::string names;
-  for (const std::string& part : parts) {
-    names += (names.empty() ? "" : ", ") + parameter_name(part);
-  }
-  return names;
-}
-
-// Every function that a header declares, as "name(a, b)".
-std::set<std::string> declared_functions(const std::string& header) {
-  const std::string code = std::regex_replace(header, std::regex("//[^\n]*"), "");
-  const std::regex function(R"([\w:<>]+\s+(operator[^\s\w(]+|\w+)\s*\(([^;]*)\)\s*;)");
-  std::set<std::string> functions;
-  for (std::sregex_iterator it(code.begin(), code.end(), function), end; it != end; ++it) {
-    functions.insert((*it)[1].str() + "(" + parameter_names((*it)[2].str()) + ")");
-  }
-  return functions;
-}
-
 std::set<std::string> functions_with_rows() {
   std::set<std::string> operations;
   for (const GradcheckRow& row : gradcheck_table()) operations.insert(row.operation);
@@ -149,24 +112,17 @@ std::vector<std::string> without_row(const std::string& header) {
   return missing;
 }
 
-std::string menu_text() {
-  std::ifstream file(VITRO_SOURCE_DIR "/autograd/ops.h");
-  std::stringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
-
 TEST(GradTable, EveryOperationOfTheMenuHasARow) {
-  const std::set<std::string> declared = declared_functions(menu_text());
+  const std::set<std::string> declared = declared_functions(menu());
   EXPECT_GE(declared.size(), 40u);
-  EXPECT_EQ(without_row(menu_text()), std::vector<std::string>{});
+  EXPECT_EQ(without_row(menu()), std::vector<std::string>{});
   for (const std::string& operation : functions_with_rows()) {
     EXPECT_TRUE(declared.contains(operation)) << operation << " has a row, but is not declared";
   }
 }
 
 TEST(GradTable, AnOperationWithoutARowIsFound) {
-  const std::string header = menu_text() + R"(
+  const std::string header = menu() + R"(
     // Variable commented_out(const Operand& x);
     Variable cube(const Operand& x);
     Variable tanh(const Operand& x, Scalar scale = Scalar(2));
