@@ -65,8 +65,8 @@ std::vector<Bar> make_bars(const Settings& s) {
       {"add, 3 digits", task + "add", 3000, match, least, 0.99},
       {"two relations, 1 head: fails", "08_two_relations --n_head 1", 300, match, most, 0.5},
       {"two relations, 2 heads", "08_two_relations --n_head 2", 300, match, least, 0.99},
-      {"induction, 1 layer: fails", task + "induction --n_layer 1", 500, match, most, 0.5},
-      {"induction, 2 layers", task + "induction", 500, match, least, 0.95},
+      {"induction, 1 layer: fails", task + "induction --n_layer 1", 1000, match, most, 0.5},
+      {"induction, 2 layers", task + "induction", 1000, match, least, 0.95},
       {"recall, 1 layer: fails", task + "recall --n_layer 1", 3000, match, most, 0.5},
       {"recall, 2 layers", task + "recall", 3000, match, least, 0.95},
       {"brackets", task + "brackets", 1000, match, least, 0.95},
@@ -120,7 +120,7 @@ std::string padded(const std::string& text, std::size_t width) {
 
 /// Runs each bar with each seed; lines of one command share a run. Returns how many were missed.
 Index run_all(const Settings& s, const std::string& folder) {
-  std::cout << padded("task", 38) << padded("steps", 7) << padded("bar", 10)
+  std::cout << padded("task", 38) << padded("steps", 7) << padded("bar", 12)
             << "result and seconds with each seed\n"
             << std::flush;
   Index missed = 0;
@@ -130,7 +130,7 @@ Index run_all(const Settings& s, const std::string& folder) {
     if (!s.only.empty() && bar.name.find(s.only) == std::string::npos) continue;
     const bool is_least = bar.direction == Direction::kAtLeast;
     std::cout << padded(bar.name, 38) << padded(join_text({bar.steps}), 7)
-              << padded((is_least ? ">= " : "<= ") + number_text(bar.value, 3), 10) << std::flush;
+              << padded((is_least ? ">= " : "<= ") + number_text(bar.value, 3), 12) << std::flush;
     if (bar.command.empty()) {
       std::cout << "SKIPPED: no file; see --help\n";
       continue;
@@ -149,7 +149,7 @@ Index run_all(const Settings& s, const std::string& folder) {
       const std::optional<double> value = result_of(run, bar.result);
       const bool is_reached = value && (is_least ? *value >= bar.value : *value <= bar.value);
       missed += is_reached ? 0 : 1;
-      std::cout << padded(value ? number_text(*value, 4) : "none", 7) << "("
+      std::cout << padded(value ? number_text(*value, 4) : "none", 10) << "("
                 << number_text(run.seconds, 1) << " s)" << (is_reached ? "   " : " MISSED   ")
                 << std::flush;
     }
@@ -182,7 +182,7 @@ double cache_speedup(std::uint64_t seed) {
 Index run_cache(const Settings& s) {
   if (!s.only.empty() && s.only != "cache") return 0;
   std::cout << padded("500 tokens with a cache: times faster", 38) << padded("-", 7)
-            << padded(">= 5", 10) << std::flush;
+            << padded(">= 5", 12) << std::flush;
   Index missed = 0;
   for (Index i = 0; i < s.seed_count; ++i) {
     const double speedup = cache_speedup(static_cast<std::uint64_t>(s.first_seed + i));

@@ -208,7 +208,7 @@ TEST(CountingLoss, RefusesWhatCannotBeCounted) {
   expect_error_contains<Refused>(count({0, 1}, 2, -1, 0.1), "order is -1");
   expect_error_contains<Refused>(count({0, 1}, 0, 1, 0.1), "vocab_size is 0");
   expect_error_contains<Refused>(count({0, 1}, 2, 1, 0), "pseudo_count is 0");
-  expect_error_contains<Refused>(count({0, 1}, 2, 1, INFINITY), "pseudo_count is inf");
+  expect_error_contains<Refused>(count({0, 1}, 2, 1, kInf), "pseudo_count is inf");
   expect_error_contains<std::out_of_range>(count({0, 2}, 2, 1, 0.1), "token 2");
   expect_error_contains<std::out_of_range>(count({0, 1}, 1, 1, 0.1), "token 1");
 }
