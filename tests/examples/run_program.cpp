@@ -13,6 +13,8 @@
 
 #include "tensor/system.h"
 
+#include "tests/support/files.h"
+
 namespace vitro::examples {
 
 namespace fs = std::filesystem;
@@ -78,7 +80,7 @@ ProgramRun interrupt_program(const std::string& name, const std::vector<std::str
 TemporaryFolder::TemporaryFolder() {
   static int count = 0;
   const std::string name = "vitro-" + std::to_string(process_id()) + "-" + std::to_string(++count);
-  path_ = fs::path(testing::TempDir()) / name;
+  path_ = testing_support::folder_for_tests() / name;
   fs::remove_all(path_);
   fs::create_directories(path_);
 }
