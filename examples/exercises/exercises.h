@@ -2,7 +2,7 @@
 // throws; write its body there. What each has to do stands here.
 //
 //     cmake --preset exercises && cmake --build --preset exercises
-//     ctest --preset exercises        (or build/exercises/tests/exercises)
+//     ctest --preset exercises        (or build/exercises/tests/exercises/exercises)
 #pragma once
 
 #include <memory>
