@@ -85,13 +85,13 @@ SequenceExample draw_addition(Rng& rng) {
   return next_token_example(tokens, is_answer);
 }
 
-// Eight different letters, then five of them again, in their order from a random place on. After
+// Twelve different letters, then five of them again, in their order from a random place on. After
 // the first of the five the rest follows: what came after this letter before?
 SequenceExample draw_induction(Rng& rng) {
-  std::vector<Index> tokens = different_symbols(8, 20, rng);
-  const auto start = static_cast<std::size_t>(rng.below(4));
+  std::vector<Index> tokens = different_symbols(12, 20, rng);
+  const auto start = static_cast<std::size_t>(rng.below(8));
   for (std::size_t i = 0; i < 5; ++i) tokens.push_back(tokens[start + i]);
-  std::vector<bool> is_answer(9, false);
+  std::vector<bool> is_answer(13, false);
   is_answer.resize(tokens.size(), true);
   return next_token_example(tokens, is_answer);
 }

@@ -1,5 +1,5 @@
-// The pictures of the book and the recordings to step through: each is made by the library, or by an
-// example program, and kept under docs/. `test_docs --update` writes them again.
+// The pictures of the book and the recordings to step through: each is made by the library, or by
+// an example program, and kept under docs/. `test_docs --update` writes them again.
 #pragma once
 
 #include <string>

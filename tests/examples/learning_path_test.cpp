@@ -56,10 +56,10 @@ TEST_F(LearningPath, AttentionReachesFurther) {
 TEST_F(LearningPath, TasksTrainAndAnswer) {
   EXPECT_EQ(result(run("09_sequence_tasks", "--task shift --test_count 200"), "exact_match"), 1);
   const ProgramRun induction =
-      run("09_sequence_tasks", "--task induction --max_iters 500 --save model");
+      run("09_sequence_tasks", "--task induction --max_iters 1000 --save model");
   EXPECT_GT(result(induction, "exact_match"), 0.9);
   const ProgramRun asked =
-      run("09_sequence_tasks", "--task induction --load model --ask 'abcdefgh c'");
+      run("09_sequence_tasks", "--task induction --load model --ask 'abcdefghijkl c'");
   EXPECT_NE(asked.out.find("answered: defg\n"), std::string::npos) << asked.out;
   const ProgramRun short_one =
       run_program("09_sequence_tasks", "--task add --ask 1+2=", folder_.path());
