@@ -26,7 +26,7 @@ for (let step = steps.length - 1; step >= 0; --step) assert.strictEqual(onStage(
 // The address gives back the state, whatever it is.
 const state = {
   ...api.firstState(), step: 12, card: 1, cell: [3, 5], head: 2, view: "attention", grad: false,
-  difference: true, site: 1,
+  difference: true, site: 1, look: [2, 4],
   changes: {edits: [{tensor: 1, flat: 7, value: -0.25}], silenced: [{site: 1, head: 3}],
             noMask: true, noScale: true, swaps: [[0, 15]]},
 };
