@@ -92,7 +92,9 @@ for (const step of timeline(recording).filter(({phase}) => phase !== "optimizer"
   for (const {tensor, maps} of cardsOf(recording, step, changed)) {
     const [before, after] = ["grad", "grad-after"].map((kind) => maps.find((map) => map.kind === kind));
     assert.strictEqual(before === undefined, after === undefined, `${tensor.label}: one gradient only`);
-    if (before !== undefined) assert.notStrictEqual(before.title, after.title);
+    if (before === undefined) continue;
+    assert.notStrictEqual(before.title, after.title);
+    assert.notStrictEqual(before.x, after.x, `${tensor.label}: the recorded gradient, shown twice`);
   }
 }
 
