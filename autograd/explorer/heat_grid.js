@@ -17,6 +17,7 @@ function axisLabels(recording, tensor) {
   const {tokens, classes} = recording;
   const {shape} = tensor;
   const rank = shape.length;
+  if (rank === 0) return {rows: [""], columns: [""]};
   const isPositions = (size) => size === tokens.length && tokens.length > 0;
   const isWeight = tensor.role === "parameter";
   const rows = rank >= 2 && isPositions(shape[rank - 2]) && !isWeight ? tokens : null;
@@ -91,7 +92,7 @@ function heatGrid(options) {
   const grid = element("div", {
     role: "grid", id: options.id, class: small ? "grid small" : "grid", "aria-label": options.label,
     "aria-rowcount": matrix.rows, "aria-colcount": matrix.columns,
-    style: `--columns:${right - left}`,
+    style: `--columns:${right - left}` + (options.isNumbered ? `;--names:${nameWidth(labels.rows)}` : ""),
   });
   const isNumbered = options.isNumbered === true && labels.columns !== null;
   if (isNumbered) grid.append(columnHeads(null, left, right));
@@ -116,6 +117,12 @@ function heatGrid(options) {
     grid.append(line);
   }
   return grid;
+}
+
+/** Room for "12 token", of long tokens for their beginning. */
+function nameWidth(names) {
+  const longest = names === null ? 0 : Math.max(...names.map((name) => name.length));
+  return `calc(${Math.min(longest, 7) + 3}ch + 6px)`;
 }
 
 function inside([row, column], [top, bottom], [left, right]) {

@@ -57,8 +57,9 @@ function readingText(app, matrix) {
   for (let column = 1; column < matrix.columns; ++column) {
     if (matrix.at(row, column) > matrix.at(row, best)) best = column;
   }
-  return `${positionText(app, row)} reads most from ${positionText(app, best)}: ` +
-         `${weightText(app, matrix.at(row, best))}. `;
+  const text = `${positionText(app, row)} reads most from ${positionText(app, best)}: ` +
+               `${weightText(app, matrix.at(row, best))}. `;
+  return text[0].toUpperCase() + text.slice(1);
 }
 
 function largestPlace(matrix) {

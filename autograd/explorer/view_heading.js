@@ -13,7 +13,10 @@ function introductionParts(recording) {
   const parts = [];
   if (tokens.length > 0) parts.push(["In", shortList(tokens)]);
   if (answers.length > 0) parts.push(["answer", shortList(answers)], ["wanted", shortList(targets)]);
-  if (root !== null) parts.push(["loss", formatDigits(recording.tensors[root].value.data[0], 3)]);
+  if (root !== null) {
+    const {label, value} = recording.tensors[root];
+    parts.push([label, formatDigits(value.data[0], 3)]);
+  }
   return parts.map(([name, text]) =>
       element("span", {}, `${name} `, element("b", {class: "answer"}, text)));
 }

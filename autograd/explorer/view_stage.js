@@ -124,7 +124,9 @@ function renderCard(app, card, number, cards) {
 
 const NO_DIFFERENCE = "No difference to show: the shapes differ here.";
 
+/** Whether d shows anything: on stage, or between two moments of the training. */
 function hasDifference(app) {
+  if (app.state.view === "attention" && app.state.snapshot > 0) return true;
   const cards = app.cards();
   return cards.some((card) => differenceMap(app, card, cards) !== null);
 }

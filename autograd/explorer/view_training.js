@@ -73,8 +73,8 @@ function lossCurve(app) {
                     `${formatNumber(losses[losses.length - 1])} at step ${across.most}`});
   svg.append(svgElement("path", {d: `M${left},${top}V${floor}H${width - right}`, class: "axis"}),
              svgElement("path", {d: curvePath(steps, losses, x, y), class: "loss"}),
-             svgElement("text", {x: left - 4, y: top + 6, "text-anchor": "end"}, formatDigits(up.most, 2)),
-             svgElement("text", {x: left - 4, y: floor, "text-anchor": "end"}, formatDigits(up.least, 2)),
+             svgElement("text", {x: left - 4, y: top + 6, "text-anchor": "end"}, formatNumber(up.most, 1)),
+             svgElement("text", {x: left - 4, y: floor, "text-anchor": "end"}, formatNumber(up.least)),
              svgElement("text", {x: left, y: height - 6}, `step ${across.least}`),
              svgElement("text", {x: width - right, y: height - 6, "text-anchor": "end"}, `${across.most}`));
   if (app.state.snapshot >= 0) {

@@ -5,7 +5,7 @@ const assert = require("assert");
 const {load, recordingOf} = require("./load.js");
 
 const api = load("decodeRecording", "timeline", "stepGroups", "stateOf", "addressOf", "cardsOf",
-                 "OPERATIONS", "firstState", "attentionSites", "elementCount");
+                 "OPERATIONS", "firstState", "formatCell", "formatDigits", "attentionSites", "elementCount");
 const recording = recordingOf(api.decodeRecording);
 const steps = api.timeline(recording);
 
@@ -54,6 +54,11 @@ for (const {kind, in: inputs, out, attributes} of recording.operations) {
     assert.ok(Math.abs(sum - result.data[flat]) < 1e-4, `${kind}: ${sum} for ${result.data[flat]}`);
   }
 }
+
+// A number that rounds to 0 has no sign; digits count from the first that is not 0.
+assert.strictEqual(api.formatCell(-0.001, 1), "0.00");
+assert.strictEqual(api.formatCell(-0.01, 1), "−0.01");
+assert.strictEqual(api.formatDigits(-0.00015234, 3), "−0.000152");
 
 // Two blocks of four heads, masked and scaled, are found.
 const sites = api.attentionSites(recording);
