@@ -36,7 +36,8 @@ const ACTIONS = {
   h: (app) => {
     const head = app.nextHead();
     app.go({head});
-    if (head === 0) app.say(app.headCount() === 1 ? "There is one head only." : "The first head again.", true);
+    if (app.headCount() === 1) app.say("There is one head only.", true);
+    else if (head === 0) app.say("The first head again.", true);
   },
   d: (app) => {
     app.go({difference: !app.state.difference});

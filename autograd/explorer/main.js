@@ -237,7 +237,8 @@ function topOf(id) {
 
 const BAR = {
   first: ACTIONS.Home, back: ACTIONS.ArrowLeft, on: ACTIONS.ArrowRight, last: ACTIONS.End,
-  play: ACTIONS[" "], rail: () => openRail(!byId("rail").classList.contains("open")), search: ACTIONS["/"], help: ACTIONS["?"],
+  play: ACTIONS[" "], search: ACTIONS["/"], help: ACTIONS["?"],
+  rail: () => openRail(!byId("rail").classList.contains("open")),
 };
 
 function onClick(app, event) {

@@ -1,7 +1,7 @@
 // Who reads whom: each head's weights, before and after a change, or at a moment of the training.
 "use strict";
 
-/** The weights to show: [{title, x, start of a sentence}], two of them where the recorded step was changed. */
+/** The weights to show: [{title, x, start of a sentence}], two where the recorded step was changed. */
 function attentionVersions(app, site, number) {
   const {recording, state, after} = app;
   const {snapshots} = recording;
