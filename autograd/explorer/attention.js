@@ -33,11 +33,13 @@ function attentionSites(recording) {
   for (const softmax of recording.operations) {
     const mixture = softmax.kind === "softmax" ? mixtureAfter(recording, softmax) : null;
     if (mixture === null) continue;
-    const site = {softmax, mixture, masks: [], scale: null, scope: softmax.scope};
+    const site = {softmax, mixture, masks: [], scale: null, scope: softmax.scope,
+                  squares: [softmax.out, softmax.in[0]]};  // tensors with a cell for each weight
     let before = operationBefore(recording, softmax);
     while (before !== null && before.kind !== "matmul") {
       if (isMasking(before)) site.masks.push(before);
       if (isScaling(recording, before)) site.scale = before;
+      site.squares.push(before.in[0]);
       before = operationBefore(recording, before);
     }
     const {shape} = recording.tensors[softmax.out];

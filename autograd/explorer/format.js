@@ -37,7 +37,7 @@ function formatCell(value, unit) {
   const size = Math.abs(scaled);
   if (Number.isInteger(scaled) && size < 1000) return formatNumber(scaled);
   const text = size >= 100 ? size.toFixed(0) : size >= 10 ? size.toFixed(1) : size.toFixed(2);
-  return (value < 0 ? MINUS : "") + text;
+  return (value < 0 && Number(text) !== 0 ? MINUS : "") + text;
 }
 
 /** "numbers × 10⁻⁶", or nothing for a unit of 1. */
@@ -49,10 +49,15 @@ function unitText(unit) {
   return `numbers × 10${exponent < 0 ? "⁻" : ""}${raised}`;
 }
 
+/** `digits` digits from the first that is not 0, whatever the size. */
+function formatDigits(value, digits) {
+  if (!Number.isFinite(value)) return formatNumber(value);
+  return String(Number(value.toPrecision(digits))).replace(/-/g, MINUS);
+}
+
 /** All digits that a float has. */
 function formatFully(value) {
-  if (!Number.isFinite(value)) return formatNumber(value);
-  return String(Number(value.toPrecision(7))).replace(/-/g, MINUS);
+  return formatDigits(value, 7);
 }
 
 /** In a product: negative factors in brackets. */
@@ -64,12 +69,27 @@ function formatShape(shape) {
   return "[" + shape.join(", ") + "]";
 }
 
-/** #2166ac (−1) over #f7f7f7 (0) to #b35806 (+1). */
-function heatColor(fraction) {
-  const end = fraction < 0 ? [0x21, 0x66, 0xac] : [0xb3, 0x58, 0x06];
+function shapeText(shape) {
+  return shape.length === 0 ? "a single number" : formatShape(shape);
+}
+
+/** Blue (−1) over the paper's grey (0) to orange (+1). */
+const LIGHT_SCALE = {low: [0x21, 0x66, 0xac], middle: [0xf7, 0xf7, 0xf7], high: [0xb3, 0x58, 0x06]};
+const DARK_SCALE = {low: [0x5a, 0xa0, 0xe6], middle: [0x26, 0x2d, 0x34], high: [0xe8, 0x93, 0x3a]};
+
+/** The relative luminance of WCAG 2. */
+function luminance(color) {
+  const [r, g, b] = color.map((part) => (part / 255 <= 0.04045 ? part / 255 / 12.92
+                                                                : ((part / 255 + 0.055) / 1.055) ** 2.4));
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+}
+
+/** The colour of a number between −1 and 1, and whether white is the better ink on it. */
+function heatColor(fraction, {low, middle, high}) {
+  const end = fraction < 0 ? low : high;
   const share = Math.min(1, Math.abs(fraction));
-  const mix = end.map((part) => Math.round(0xf7 + (part - 0xf7) * share));
-  return {css: `rgb(${mix.join(",")})`, isDark: share > 0.55};
+  const mix = end.map((part, i) => Math.round(middle[i] + (part - middle[i]) * share));
+  return {css: `rgb(${mix.join(",")})`, isDark: luminance(mix) < 0.2};
 }
 
 /** The magnitude of full colour: the largest finite one. */

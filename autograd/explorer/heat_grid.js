@@ -17,6 +17,7 @@ function axisLabels(recording, tensor) {
   const {tokens, classes} = recording;
   const {shape} = tensor;
   const rank = shape.length;
+  if (rank === 0) return {rows: [""], columns: [""]};
   const isPositions = (size) => size === tokens.length && tokens.length > 0;
   const isWeight = tensor.role === "parameter";
   const rows = rank >= 2 && isPositions(shape[rank - 2]) && !isWeight ? tokens : null;
@@ -25,6 +26,21 @@ function axisLabels(recording, tensor) {
   const isTurned = tensor.label.endsWith("ᵀ") && isPositions(shape[rank - 1]) && !isWeight;
   const columns = isSquare || isTurned ? tokens : isLogits ? classes : null;
   return {rows, columns};
+}
+
+/** "position 3 (token 9)", "class 7" or, where an axis has no names, "column 5". */
+function axisPlace(recording, axis, labels, place) {
+  if (labels === null) return `${axis} ${place}`;
+  const text = /^[\p{L}\p{N}]+$/u.test(labels[place]) ? labels[place] : `'${labels[place]}'`;
+  return labels === recording.classes ? `class ${text}` : `position ${place} (token ${text})`;
+}
+
+/** Where a cell of a tensor is, in words. */
+function cellPlace(recording, tensor, row, column) {
+  if (tensor.shape.length === 0) return "a single number";
+  const labels = axisLabels(recording, tensor);
+  return `${axisPlace(recording, "row", labels.rows, row)}, ` +
+         axisPlace(recording, "column", labels.columns, column);
 }
 
 function labelAt(labels, place) {
@@ -64,25 +80,30 @@ function cellClass(value, color, unit) {
 
 /**
  * options: {id, matrix, limit, labels, shown: {rows: [from, to], columns: [from, to]}, selected:
- * [row, column] or null, marked: Set of places, small, label, speak(row, column, value)}
+ * [row, column] or null, marked: Set of places, small, isNumbered, label, speak(row, column, value)}.
+ * isNumbered puts the number of a row or column beside its name.
  */
 function heatGrid(options) {
   const {matrix, limit, labels, shown, selected, marked, small} = options;
   const unit = mapUnit(limit);
+  const scale = colorScale();
   const [[top, bottom], [left, right]] = [shown.rows, shown.columns];
   const tab = selected && inside(selected, [top, bottom], [left, right]) ? selected : [top, left];
   const grid = element("div", {
     role: "grid", id: options.id, class: small ? "grid small" : "grid", "aria-label": options.label,
     "aria-rowcount": matrix.rows, "aria-colcount": matrix.columns,
-    style: `--columns:${right - left}`,
+    style: `--columns:${right - left}` + (options.isNumbered ? `;--names:${nameWidth(labels.rows)}` : ""),
   });
-  grid.append(columnHeads(labels, left, right));
+  const isNumbered = options.isNumbered === true && labels.columns !== null;
+  if (isNumbered) grid.append(columnHeads(null, left, right));
+  grid.append(columnHeads(labels.columns, left, right));
   for (let row = top; row < bottom; ++row) {
     const line = element("div", {role: "row", "aria-rowindex": row + 1},
-                         element("span", {role: "rowheader"}, labelAt(labels.rows, row)));
+                         element("span", {role: "rowheader"}, isNumbered && `${row} `,
+                                 labelAt(labels.rows, row)));
     for (let column = left; column < right; ++column) {
       const value = matrix.at(row, column);
-      const color = heatColor(Number.isFinite(value) ? value / limit : 0);
+      const color = heatColor(Number.isFinite(value) ? value / limit : 0, scale);
       const isSelected = selected && selected[0] === row && selected[1] === column;
       line.append(element("span", {
         role: "gridcell", class: cellClass(value, color, unit) +
@@ -98,27 +119,38 @@ function heatGrid(options) {
   return grid;
 }
 
+/** Room for "12 token", of long tokens for their beginning. */
+function nameWidth(names) {
+  const longest = names === null ? 0 : Math.max(...names.map((name) => name.length));
+  return `calc(${Math.min(longest, 7) + 3}ch + 6px)`;
+}
+
 function inside([row, column], [top, bottom], [left, right]) {
   return row >= top && row < bottom && column >= left && column < right;
 }
 
-function columnHeads(labels, left, right) {
+function columnHeads(names, left, right) {
   const heads = element("div", {role: "row", class: "heads"}, element("span", {role: "rowheader"}));
   for (let column = left; column < right; ++column) {
-    heads.append(element("span", {role: "columnheader"}, labelAt(labels.columns, column)));
+    heads.append(element("span", {role: "columnheader"}, labelAt(names, column)));
   }
   return heads;
 }
 
-/** The whole matrix as a small picture, with the shown part framed. */
-function overview(matrix, limit, {rows, columns}) {
+function colorScale() {
+  return matchMedia("(prefers-color-scheme: dark)").matches ? DARK_SCALE : LIGHT_SCALE;
+}
+
+/** The whole matrix as a small picture, with the shown part framed; a click moves that. */
+function overview(matrix, limit, {rows, columns}, card) {
   const canvas = element("canvas", {class: "overview", width: matrix.columns, height: matrix.rows,
                                     "aria-hidden": "true"});
   const context = canvas.getContext("2d");
+  const colors = colorScale();
   for (let row = 0; row < matrix.rows; ++row) {
     for (let column = 0; column < matrix.columns; ++column) {
       const value = matrix.at(row, column);
-      context.fillStyle = Number.isFinite(value) ? heatColor(value / limit).css : "#888";
+      context.fillStyle = Number.isFinite(value) ? heatColor(value / limit, colors).css : "#888";
       context.fillRect(column, row, 1, 1);
     }
   }
@@ -129,6 +161,14 @@ function overview(matrix, limit, {rows, columns}) {
   const scale = Math.min(160 / matrix.columns, 96 / matrix.rows);
   const size = `width:${Math.max(12, scale * matrix.columns)}px;` +
                `height:${Math.max(12, scale * matrix.rows)}px`;
-  return element("div", {class: "overview-box", style: size},
-                 canvas, frame);
+  return element("div", {class: "overview-box", style: size, "data-card": card,
+                         title: "Click to show another part"}, canvas, frame);
+}
+
+/** The cell of an overview that was clicked. */
+function overviewCell(box, {clientX, clientY}) {
+  const canvas = box.querySelector("canvas");
+  const {left, top, width, height} = canvas.getBoundingClientRect();
+  return [Math.floor((clientY - top) / height * canvas.height),
+          Math.floor((clientX - left) / width * canvas.width)].map((place) => Math.max(0, place));
 }

@@ -28,10 +28,25 @@ const ACTIONS = {
   ArrowUp: (app) => app.moveCard(-1),
   ArrowDown: (app) => app.moveCard(1),
   Enter: (app) => app.enterGrid(),
-  g: (app) => app.go({grad: !app.state.grad}),
-  h: (app) => app.go({head: app.nextHead()}),
-  d: (app) => app.go({difference: !app.state.difference}),
-  t: (app) => app.go({view: "attention"}, "slider"),
+  g: (app) => {
+    app.go({grad: !app.state.grad});
+    const hasGradients = app.cards().some(({maps}) => maps.some(isGradient));
+    if (!hasGradients) app.say("There are no gradients here.", true);
+  },
+  h: (app) => {
+    const head = app.nextHead();
+    app.go({head});
+    if (app.headCount() === 1) app.say("There is one head only.", true);
+    else if (head === 0) app.say("The first head again.", true);
+  },
+  d: (app) => {
+    app.go({difference: !app.state.difference});
+    if (app.state.difference && !hasDifference(app)) app.say(NO_DIFFERENCE, true);
+  },
+  t: (app) => {
+    app.go({view: "attention"}, "slider");
+    if (byId("slider") === null) app.say("This recording has no moments of a training.", true);
+  },
   "/": () => openSearch(),
   "?": () => byId("help").showModal(),
 };
@@ -44,8 +59,11 @@ function keyName(event) {
 function belongsToFocus(event) {
   const {target} = event;
   if (document.querySelector("dialog[open]") !== null) return true;
-  if (["INPUT", "SELECT", "TEXTAREA"].includes(target.tagName)) return true;
   const isPressed = event.key === "Enter" || event.key === " ";
+  if (target.type === "checkbox") return isPressed;
+  if (["INPUT", "SELECT", "TEXTAREA"].includes(target.tagName)) {
+    return target.type !== "range" || !VIEWS[Number(event.key) - 1];
+  }
   return isPressed && ["BUTTON", "SUMMARY", "A"].includes(target.tagName);
 }
 
@@ -81,16 +99,16 @@ function onKey(app, event) {
   const action = ACTIONS[keyName(event)];
   if (action === undefined && view === undefined) return;
   event.preventDefault();
-  if (view !== undefined) app.go({view});
+  if (view !== undefined) app.openView(view);
   else action(app);
 }
 
 function renderHelp() {
-  fill(byId("help"), element("h2", {id: "help-title"}, "Keys"),
+  fill(byId("help"), element("h2", {id: "help-title", tabindex: "-1", autofocus: true}, "Keys"),
        element("dl", {}, KEYS.flatMap(([keys, meaning]) =>
            [element("dt", {}, keys.split(" ").map((key) => element("kbd", {}, key))),
             element("dd", {}, meaning)])),
-       element("form", {method: "dialog"}, element("button", {autofocus: true}, "Close")));
+       element("form", {method: "dialog"}, element("button", {}, "Close")));
 }
 
 function openSearch() {
@@ -99,17 +117,23 @@ function openSearch() {
   byId("search-text").select();
 }
 
+/** "12. Forward · attention · scores = matmul", which goes there. */
+function searchResult(app, step) {
+  const text = [PHASES[step.phase], step.scope, step.title].filter(Boolean).join(" · ");
+  return element("li", {}, button(`${step.id + 1}. ${text}`, () => {
+    byId("search").close();
+    app.go({step: step.id, card: -1});
+  }, {class: "step"}));
+}
+
 function renderSearch(app) {
   const results = element("ol", {id: "search-results"});
   const find = () => {
     const wanted = byId("search-text").value.toLowerCase();
     const found = app.steps.filter(({title, scope, phase}) =>
-        `${phase} ${scope} ${title}`.toLowerCase().includes(wanted)).slice(0, 50);
-    fill(results, found.map((step) => element("li", {}, button(
-        `${step.id + 1}. ${PHASES[step.phase]} ${step.scope} ${step.title}`, () => {
-          byId("search").close();
-          app.go({step: step.id, card: -1});
-        }, {class: "step"}))));
+        `${phase} ${scope} ${title}`.toLowerCase().includes(wanted));
+    fill(results, found.map((step) => searchResult(app, step)),
+         found.length === 0 && element("li", {class: "quiet"}, "No operation matches."));
   };
   const input = element("input", {id: "search-text", type: "search", "aria-label": "Operation",
                                   oninput: find, onkeydown: (event) => {

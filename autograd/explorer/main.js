@@ -7,6 +7,11 @@ const VIEW_CONTENT = {cell: renderCell, source: renderSource, attention: renderA
                       proof: renderProof, change: renderChange};
 const PLAY_MILLISECONDS = 1200;
 
+/** A cell, or the nearest one that a matrix has. */
+function within([row, column], {rows, columns}) {
+  return [Math.max(0, Math.min(row, rows - 1)), Math.max(0, Math.min(column, columns - 1))];
+}
+
 class App {
   constructor(recording) {
     this.recording = recording;
@@ -17,7 +22,9 @@ class App {
     this.proof = null;
     this.nudged = false;
     this.timer = null;
-    this.after = null;  // the run with changes: {values, attributes}, or null
+    this.recorded = recordedRun(recording);
+    this.unchanged = null;  // the same in doubles, once something is changed
+    this.after = null;  // the run with changes, or null
     this.state = stateOf(location.hash, recording, this.steps.length);
   }
 
@@ -35,20 +42,12 @@ class App {
     return cards.findIndex(({role}) => role === "output");
   }
 
-  cellIn({rows, columns}) {
-    const [row, column] = this.state.cell;
-    return [Math.max(0, Math.min(row, rows - 1)), Math.max(0, Math.min(column, columns - 1))];
-  }
+  cellIn(matrix) { return within(this.state.cell, matrix); }
 
-  attentionCell(matrix) { return this.cellIn(matrix); }
+  attentionCell(matrix) { return within(this.state.look, matrix); }
 
-  values() {
-    return this.after !== null ? this.after.values : this.recording.tensors.map(({value}) => value);
-  }
-
-  attributes(operation) {
-    return this.after !== null ? this.after.attributes[operation.id] : operation.attributes;
-  }
+  /** What is explained: the run with changes, where there are any. */
+  run() { return this.after !== null ? this.after : this.recorded; }
 
   /** Which cells of each card the selected cell of the output was computed from. */
   reads() {
@@ -60,11 +59,10 @@ class App {
     if (!known || step.phase === "backward" || card.role !== "output") return found;
     const matrix = matrixOf(card.tensor.value, this.state.head);
     if (matrix.rows * matrix.columns === 0) return found;
-    const values = this.values();
+    const {values, made, attributes} = this.run();
     const ins = step.operation.in.map((id) => values[id]);
-    const {reads} = known.explain(ins, values[step.operation.out],
-                                  matrix.flat(...this.cellIn(matrix)),
-                                  this.attributes(step.operation));
+    const {id} = step.operation;
+    const {reads} = known.explain(ins, made[id], matrix.flat(...this.cellIn(matrix)), attributes[id]);
     for (const [input, places] of reads) {
       const number = cards.findIndex((each) => each.input === input);
       found.set(number, new Set(places));
@@ -72,13 +70,17 @@ class App {
     return found;
   }
 
-  nextHead() {
+  headCount() {
     const card = this.cards()[this.selectedCard()];
     const counts = [matrixOf(card.tensor.value, 0).count];
     if (this.state.view === "attention" && this.sites.length > 0) {
       counts.push(this.sites[this.state.site].headCount);
     }
-    return (this.state.head + 1) % Math.max(...counts);
+    return Math.max(...counts);
+  }
+
+  nextHead() {
+    return (this.state.head + 1) % this.headCount();
   }
 
   /** Goes on to a changed state. `focus` is the id of what keeps the focus, where it is known. */
@@ -91,7 +93,10 @@ class App {
   }
 
   computeChanges() {
-    this.after = hasChanges(this.state.changes) ? rerun(this.recording, this.state.changes) : null;
+    const {recording} = this;
+    const {changes} = this.state;
+    this.after = hasChanges(changes) ? changedRun(recording, changes) : null;
+    if (this.after !== null && this.unchanged === null) this.unchanged = rerun(recording);
   }
 
   move(by) {
@@ -115,10 +120,17 @@ class App {
     if (cell !== null) cell.focus();
   }
 
+  /** A weight of the attention's maps and its cell on stage are chosen together. */
   selectCell(grid, row, column) {
-    const changes = {cell: [row, column]};
-    if (grid.dataset.card !== undefined) changes.card = Number(grid.dataset.card);
-    if (grid.dataset.attention !== undefined) changes.head = Number(grid.dataset.attention);
+    const {card, attention} = grid.dataset;
+    const number = card === undefined ? this.selectedCard() : Number(card);
+    const site = this.sites[this.state.site];
+    const isWeight = site !== undefined && site.squares.includes(this.cards()[number].tensor.id);
+    const changes = {};
+    if (card !== undefined) changes.card = number;
+    if (card !== undefined || isWeight) changes.cell = [row, column];
+    if (attention !== undefined || isWeight) changes.look = [row, column];
+    if (attention !== undefined) changes.head = Number(attention);
     this.go(changes, grid.id);
   }
 
@@ -135,8 +147,10 @@ class App {
     byId("play").textContent = this.timer === null ? "Play" : "Stop";
   }
 
+  /** Draws all anew; what has the focus stays where it was on the screen. */
   draw(focus = focusedId()) {
     const scroll = window.scrollY;
+    const top = topOf(focus);
     renderRail(this);
     renderStage(this);
     if (this.drawn !== this.state.step) byId("stage").scrollTop = 0;
@@ -144,14 +158,28 @@ class App {
     this.drawPanel();
     this.drawBanner();
     byId("position").textContent = `op ${this.state.step + 1} of ${this.steps.length}`;
-    byId("live").textContent = this.spoken();
+    this.say(this.spoken());
     window.scrollTo(0, scroll);
+    window.scrollBy(0, topOf(focus) - top || 0);
     this.restoreFocus(focus);
+  }
+
+  /** Into the live line; a notice is for eyes too, until something else is drawn. */
+  say(text, isNotice = false) {
+    byId("live").className = isNotice ? "notice" : "unseen";
+    byId("live").textContent = text;
+  }
+
+  /** On a narrow screen the views are below the stage. */
+  openView(view, focus) {
+    this.go({view}, focus);
+    byId("panel").scrollIntoView({block: "start"});
+    if (view === "source") showCalledLine();
   }
 
   drawPanel() {
     const {view} = this.state;
-    fill(byId("tabs"), VIEWS.map((name) => button(VIEW_NAMES[name], () => this.go({view: name}, `tab-${name}`), {
+    fill(byId("tabs"), VIEWS.map((name) => button(VIEW_NAMES[name], () => this.openView(name, `tab-${name}`), {
       role: "tab", id: `tab-${name}`, "aria-selected": name === view ? "true" : "false",
       "aria-controls": "view",
     })));
@@ -163,7 +191,7 @@ class App {
   drawBanner() {
     const banner = byId("changed");
     banner.hidden = this.after === null;
-    fill(banner, "You changed this run: values are shown before and after. ",
+    fill(banner, "You changed this run. ",
          button("See what happens", () => this.go({view: "change"}, "view"), {class: "link"}), " ",
          button("Back to the recorded run", () => this.go({changes: {...NO_CHANGES}}), {class: "link"}));
   }
@@ -185,10 +213,11 @@ class App {
     const start = `op ${step.id + 1} of ${this.steps.length}, ${PHASES[step.phase]}, ${step.title}`;
     if (matrix.rows * matrix.columns === 0) return start;
     const flat = matrix.flat(...this.cellIn(matrix));
-    const {grad} = card.tensor;
+    const {values, grads} = this.run();
+    const grad = grads[card.tensor.id];
     const gradient = grad === null ? "" : `, gradient ${formatNumber(grad.data[flat])}`;
     return `${start}, ${placeText(this, card.tensor, matrix)}: ` +
-           `${formatNumber(this.values()[card.tensor.id].data[flat])}${gradient}`;
+           `${formatNumber(values[card.tensor.id].data[flat])}${gradient}`;
   }
 }
 
@@ -200,18 +229,28 @@ function focusedId() {
   return (grid === null ? focused.id : grid.id) || undefined;
 }
 
-function drawHeading({title, configuration}) {
-  document.title = `${title}: a recorded run`;
-  byId("title").textContent = title;
-  const options = Object.entries(configuration).map(([name, value]) => `${name} ${value}`);
-  byId("configuration").textContent =
-      ["a recorded run, every operation on its own", ...options].join(" · ");
+/** Where an element is on the screen; NaN where there is none. */
+function topOf(id) {
+  const found = id === undefined ? null : byId(id);
+  return found === null ? NaN : found.getBoundingClientRect().top;
 }
 
 const BAR = {
   first: ACTIONS.Home, back: ACTIONS.ArrowLeft, on: ACTIONS.ArrowRight, last: ACTIONS.End,
   play: ACTIONS[" "], search: ACTIONS["/"], help: ACTIONS["?"],
+  rail: () => openRail(!byId("rail").classList.contains("open")),
 };
+
+function onClick(app, event) {
+  const cell = event.target.closest("[role=gridcell]");
+  if (cell !== null) {
+    app.selectCell(cell.closest("[role=grid]"), Number(cell.dataset.row), Number(cell.dataset.column));
+  }
+  const overview = event.target.closest(".overview-box");
+  if (overview !== null) app.go({card: Number(overview.dataset.card), cell: overviewCell(overview, event)});
+  const action = event.target.closest("[data-do]");
+  if (action !== null) BAR[action.dataset.do](app);
+}
 
 function start() {
   const recording = decodeRecording(byId("head").textContent, byId("pool").textContent,
@@ -223,15 +262,9 @@ function start() {
   app.computeChanges();
   app.draw();
   document.addEventListener("keydown", (event) => onKey(app, event));
-  document.addEventListener("click", (event) => {
-    const cell = event.target.closest("[role=gridcell]");
-    if (cell !== null) {
-      app.selectCell(cell.closest("[role=grid]"), Number(cell.dataset.row),
-                     Number(cell.dataset.column));
-    }
-    const action = event.target.closest("[data-do]");
-    if (action !== null) BAR[action.dataset.do](app);
-  });
+  document.addEventListener("click", (event) => onClick(app, event));
+  document.addEventListener("mouseover", showPointedCell);
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => app.draw());
   window.addEventListener("hashchange", () => {
     app.state = stateOf(location.hash, recording, app.steps.length);
     app.computeChanges();

@@ -58,10 +58,20 @@ function nameAttention(recording) {
   }
 }
 
+/** A number in the program's text, as the 2 of x / 2. */
+function isBareConstant(tensor) {
+  return tensor.name === "" && tensor.producer === null && tensor.shape.length === 0;
+}
+
+/** What a tensor is called in a run: a bare constant by its number, which a change may move. */
+function labelIn(run, tensor) {
+  return isBareConstant(tensor) ? formatNumber(run.values[tensor.id].data[0]) : tensor.label;
+}
+
 function nameTensors(recording) {
   for (const tensor of recording.tensors) {
     if (tensor.label === "" && tensor.producer === null) {
-      tensor.label = tensor.shape.length === 0 ? formatNumber(tensor.value.data[0]) : "input";
+      tensor.label = isBareConstant(tensor) ? formatNumber(tensor.value.data[0]) : "input";
     }
   }
   for (const operation of recording.operations) {

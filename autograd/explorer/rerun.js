@@ -1,124 +1,70 @@
 // Computing a recording again in doubles: to prove it, and to change something in it.
 "use strict";
 
-const NO_CHANGES = {edits: [], silenced: [], noMask: false, noScale: false, swaps: []};
-
-function hasChanges(changes) {
-  return changes.edits.length > 0 || changes.silenced.length > 0 || changes.noMask ||
-         changes.noScale || changes.swaps.length > 0;
-}
-
-/** A copy of x with the edits of its cells. */
-function edited(x, edits) {
-  if (edits.length === 0) return x;
-  const result = {shape: x.shape, data: Float64Array.from(x.data)};
-  for (const {flat, value} of edits) result.data[flat] = value;
-  return result;
-}
-
-/** ids with two positions of their last axis exchanged, in every row. */
-function swappedIds(ids, [a, b]) {
-  const length = ids.shape[ids.shape.length - 1];
-  const values = [...ids.values];
-  for (let start = 0; start < values.length; start += length) {
-    [values[start + a], values[start + b]] = [values[start + b], values[start + a]];
-  }
-  return {shape: ids.shape, values};
-}
-
-/** x [.., time, width] with two rows exchanged, for inputs that are no tokens. */
-function swappedRows(x, [a, b]) {
-  const result = {shape: x.shape, data: Float64Array.from(x.data)};
-  const width = x.shape[x.shape.length - 1];
-  const size = x.shape[x.shape.length - 2] * width;
-  for (let start = 0; start < x.data.length; start += size) {
-    for (let j = 0; j < width; ++j) {
-      result.data[start + a * width + j] = x.data[start + b * width + j];
-      result.data[start + b * width + j] = x.data[start + a * width + j];
-    }
-  }
-  return result;
-}
-
-/** The embeddings of tokens, whose ids a swap exchanges. */
-function tokenEmbeddings(recording) {
-  const count = recording.tokens.length;
-  return recording.operations.filter(({kind, attributes}) => {
-    if (kind !== "embedding") return false;
-    const {shape} = attributes.ids;
-    return shape[shape.length - 1] === count;
-  });
-}
-
-/** Constant inputs with a row for each token, where there are no embeddings. */
-function tokenInputs(recording) {
-  if (tokenEmbeddings(recording).length > 0) return [];
-  return recording.tensors.filter(({role, shape}) => role === "constant" && shape.length >= 2 &&
-                                  shape[shape.length - 2] === recording.tokens.length);
-}
-
-function changedAttributes(operation, changes, embeddings) {
-  if (changes.swaps.length === 0 || !embeddings.has(operation.id)) return operation.attributes;
-  const ids = changes.swaps.reduce(swappedIds, operation.attributes.ids);
-  return {...operation.attributes, ids};
-}
-
-/** What an intervention puts in place of an operation's own result, or null. */
-function replacement(operation, ins, changes, around) {
-  if (changes.noMask && around.masks.has(operation.id)) return ins[0];
-  if (changes.noScale && around.scales.has(operation.id)) return ins[0];
-  return null;
-}
-
-/** Heads whose mixture an intervention sets to 0. */
-function silence(value, operation, changes, sites) {
-  const heads = changes.silenced
-      .filter(({site}) => sites[site] && sites[site].mixture.id === operation.id)
-      .map(({head}) => head);
-  if (heads.length === 0) return value;
-  const result = {shape: value.shape, data: Float64Array.from(value.data)};
-  const size = elementCount(value.shape.slice(-2));
-  for (const head of heads) result.data.fill(0, head * size, (head + 1) * size);
-  return result;
+/**
+ * A run, as the views read it: {values, attributes, made, fixed, grads, contributions, unknown}.
+ * values and grads go by tensor, attributes by operation. made[operation] is what it computed, and
+ * fixed[operation] the cells of it that a change then set; contributions[step][input] is what a
+ * backward step gave to an input.
+ */
+function recordedRun(recording) {
+  return {
+    values: recording.tensors.map(({value}) => value),
+    attributes: recording.operations.map(({attributes}) => attributes),
+    made: recording.operations.map(({out}) => recording.tensors[out].value),
+    fixed: recording.operations.map(() => []),
+    grads: recording.tensors.map(({grad}) => grad),
+    contributions: recording.backward.map(({operation, contributions}) => {
+      const given = [];
+      for (const contribution of contributions) {
+        const input = recording.tensors[recording.operations[operation].in[contribution.input]];
+        given[contribution.input] = wholeContribution(contribution, input.shape);
+      }
+      return given;
+    }),
+    unknown: [],
+  };
 }
 
 /**
- * All values again, with changes. Returns {values, attributes, unknown}: an array of tensors by
- * number (recorded values where no operation made them), and what could not be computed.
+ * The values again, with changes. What could not be computed is in `unknown`; of it, values are
+ * the recorded ones.
  */
 function rerun(recording, changes = NO_CHANGES) {
-  const sites = attentionSites(recording);
-  const around = {
-    masks: new Set(sites.flatMap(({masks}) => masks.map(({id}) => id))),
-    scales: new Set(sites.flatMap(({scale}) => (scale === null ? [] : [scale.id]))),
+  const run = {
+    values: startingValues(recording, changes),
+    attributes: changedAttributes(recording, changes),
+    made: recording.operations.map(({out}) => recording.tensors[out].value),
+    fixed: recording.operations.map((operation) => fixedCells(recording, changes, operation)),
+    unknown: [],
   };
-  const embeddings = new Set(tokenEmbeddings(recording).map(({id}) => id));
-  const swappedInputs = new Set(tokenInputs(recording).map(({id}) => id));
-  const editsOf = (id) => changes.edits.filter(({tensor}) => tensor === id);
-  const values = recording.tensors.map(({id, value}) => {
-    const moved = swappedInputs.has(id) ? changes.swaps.reduce(swappedRows, value) : value;
-    return edited(moved, editsOf(id));
-  });
-  const attributes = [];
-  const unknown = [];
   for (const operation of recording.operations) {
     const known = OPERATIONS[operation.kind];
-    attributes[operation.id] = changedAttributes(operation, changes, embeddings);
     if (known === undefined) {
-      unknown.push(operation);
+      run.unknown.push(operation);
       continue;
     }
-    const ins = operation.in.map((id) => values[id]);
-    const value = replacement(operation, ins, changes, around) ||
-                  known.forward(ins, attributes[operation.id]);
-    values[operation.out] = edited(silence(value, operation, changes, sites),
-                                   editsOf(operation.out));
+    const ins = operation.in.map((id) => run.values[id]);
+    const value = known.forward(ins, run.attributes[operation.id]);
+    run.made[operation.id] = value;
+    run.values[operation.out] = withFixed(value, run.fixed[operation.id]);
   }
-  return {values, attributes, unknown};
+  return run;
 }
 
-/** The recorded backward again, from values: gradients by tensor number, and each step's. */
-function rerunBackward(recording, {values, attributes}) {
+/** The whole run again, with changes: values and gradients. */
+function changedRun(recording, changes) {
+  const run = rerun(recording, changes);
+  return {...run, ...rerunBackward(recording, run)};
+}
+
+/** Through a cell that a change set, no gradient flows to what it was computed from. */
+function gradientThrough(grad, cells) {
+  return withFixed(grad, cells.map(({flat}) => ({flat, value: 0})));
+}
+
+/** The recorded backward again: gradients by tensor number, and each step's. */
+function rerunBackward(recording, {values, attributes, made, fixed}) {
   const grads = new Array(recording.tensors.length).fill(null);
   const contributions = [];
   for (const step of recording.backward) {
@@ -127,8 +73,9 @@ function rerunBackward(recording, {values, attributes}) {
     const grad = grads[operation.out] || mapped(values[operation.out], () => 1);
     grads[operation.out] = grad;
     const ins = operation.in.map((id) => values[id]);
-    const given = known === undefined
-        ? [] : known.backward(ins, values[operation.out], grad, attributes[operation.id]);
+    const given = known === undefined ? [] : known.backward(
+        ins, made[operation.id], gradientThrough(grad, fixed[operation.id]),
+        attributes[operation.id]);
     contributions.push(given);
     for (const {input} of step.contributions) {
       const id = operation.in[input];
@@ -137,6 +84,21 @@ function rerunBackward(recording, {values, attributes}) {
     }
   }
   return {grads, contributions};
+}
+
+/**
+ * The results that a change moved, in order: {operation, difference}. Both runs are computed in
+ * doubles, so that what does not depend on the change is equal to the last digit. The loss is
+ * always there.
+ */
+function changedResults(recording, before, after) {
+  const root = lossTensor(recording);
+  return recording.operations
+      .map((operation) => ({
+        operation,
+        difference: largestDifference(after.values[operation.out], before.values[operation.out]),
+      }))
+      .filter(({operation, difference}) => difference > 0 || operation.out === root);
 }
 
 /** A contribution as a tensor of its input's shape: a region stands in zeros. */
@@ -148,53 +110,6 @@ function wholeContribution(contribution, shape) {
   return result;
 }
 
-/** Largest differences between the recording and the page's own doubles, by operation. */
-function recomputeAll(recording) {
-  const rows = [];
-  const unknown = new Set();
-  const forward = recording.operations.map((operation) => {
-    const known = OPERATIONS[operation.kind];
-    if (known === undefined) {
-      unknown.add(operation.kind);
-      return null;
-    }
-    return known.forward(operation.in.map((id) => recording.tensors[id].value),
-                         operation.attributes);
-  });
-  recording.operations.forEach((operation, id) => {
-    if (forward[id] === null) return;
-    const difference = largestDifference(forward[id], recording.tensors[operation.out].value);
-    rows.push({direction: "forward", operation, difference});
-  });
-  for (const step of recording.backward) {
-    const operation = recording.operations[step.operation];
-    const known = OPERATIONS[operation.kind];
-    const grad = recording.tensors[operation.out].grad;
-    if (known === undefined || grad === null) continue;
-    const ins = operation.in.map((id) => recording.tensors[id].value);
-    const given = known.backward(ins, recording.tensors[operation.out].value, grad,
-                                 operation.attributes);
-    for (const contribution of step.contributions) {
-      const whole = wholeContribution(contribution, ins[contribution.input].shape);
-      rows.push({direction: "backward", operation,
-                 difference: largestDifference(given[contribution.input], whole)});
-    }
-  }
-  for (const step of recording.optimizer) {
-    const {kind, tensor, after, grad, attributes} = step;
-    if (!isKnownStep(step)) {
-      unknown.add(`${kind} of ${recording.tensors[tensor].label}`);
-      continue;
-    }
-    const move = OPTIMIZERS[kind];
-    const before = recording.tensors[tensor].value;
-    rows.push({direction: "optimizer", operation: {kind, id: tensor},
-               difference: largestDifference(move.forward(before, grad, attributes), after)});
-  }
-  const largest = rows.reduce((max, {difference}) => Math.max(max, difference), 0);
-  return {rows, largest, unknown: [...unknown]};
-}
-
 /** The tensor that backward started from: the loss. */
 function lossTensor(recording) {
   if (recording.backward.length > 0) {
@@ -203,19 +118,4 @@ function lossTensor(recording) {
   }
   const loss = recording.operations.find(({kind}) => kind === "cross_entropy");
   return loss === undefined ? null : loss.out;
-}
-
-/** Moves one number by a step: the loss's change beside gradient · step. */
-function nudge(recording, tensor, flat, step) {
-  const root = lossTensor(recording);
-  if (root === null || recording.tensors[tensor].grad === null) return null;
-  const value = recording.tensors[tensor].value.data[flat];
-  const lossAt = (moved) => {
-    const {values} = rerun(recording, {...NO_CHANGES, edits: [{tensor, flat, value: moved}]});
-    return values[root].data.reduce((sum, each) => sum + each, 0);
-  };
-  const before = lossAt(value);
-  const after = lossAt(value + step);
-  const gradient = recording.tensors[tensor].grad.data[flat];
-  return {before, after, change: after - before, gradient, predicted: gradient * step};
 }

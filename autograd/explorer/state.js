@@ -13,6 +13,7 @@ function firstState() {
     grad: true,       // gradient maps are shown
     difference: false,
     site: 0,          // which attention
+    look: [0, 0],     // row and column of the chosen weight there
     snapshot: -1,     // which moment of the training; -1: the recorded step
     changes: {...NO_CHANGES},
   };
@@ -32,6 +33,7 @@ function addressOf(state) {
   if (!state.grad) parts.push("grad=0");
   if (state.difference) parts.push("difference=1");
   if (state.site !== 0) parts.push(`site=${state.site}`);
+  if (state.look[0] !== 0 || state.look[1] !== 0) parts.push(`look=${state.look.join(",")}`);
   if (state.snapshot !== -1) parts.push(`t=${state.snapshot}`);
   const {edits, silenced, noMask, noScale, swaps} = state.changes;
   if (edits.length > 0) parts.push(`edit=${edits.map(editText).join(";")}`);
@@ -57,6 +59,12 @@ function numberGroups(text, length) {
 
 function isPlace(number, count) {
   return Number.isInteger(number) && number >= 0 && number < count;
+}
+
+/** "3,5" as [3, 5]; anything else as the first cell. */
+function cellOf(text) {
+  const cell = numberList(text || "", ",");
+  return cell.length === 2 && cell.every((n) => Number.isInteger(n) && n >= 0) ? cell : [0, 0];
 }
 
 function changesOf(fields, recording) {
@@ -88,8 +96,8 @@ function stateOf(address, recording, stepCount) {
   };
   state.step = whole("op", 1, stepCount, 1) - 1;
   state.card = whole("tensor", 0, 99, -1);
-  const cell = numberList(fields.get("cell") || "0,0", ",");
-  if (cell.length === 2 && cell.every((n) => Number.isInteger(n) && n >= 0)) state.cell = cell;
+  state.cell = cellOf(fields.get("cell"));
+  state.look = cellOf(fields.get("look"));
   state.head = whole("head", 0, 1e6, 0);
   if (VIEWS.includes(fields.get("view"))) state.view = fields.get("view");
   state.grad = fields.get("grad") !== "0";

@@ -40,15 +40,16 @@ function stepGroups(steps) {
 }
 
 /**
- * The tensors on stage at a step: {tensor, role, maps: [{title, data, isGrad}]}. `role` is
- * "input" or "output"; a map is a tensor of numbers. `after` holds values of a changed run.
+ * The tensors on stage at a step: {tensor, role, input, maps: [{title, kind, x}]}. `role` is "input"
+ * or "output". `after` is a changed run, or null: with it each map stands before and after.
  */
 function cardsOf(recording, step, after) {
   if (step.phase === "optimizer") return optimizerCards(recording, step);
   const cards = [];
   const add = (id, role, input) => {
     const tensor = recording.tensors[id];
-    cards.push({tensor, role, input, maps: mapsOf(recording, step, tensor, input, after)});
+    const maps = [...valueMaps(tensor, after), ...gradientMaps(recording, step, tensor, input, after)];
+    cards.push({tensor, role, input, maps});
   };
   if (step.phase === "backward") add(step.operation.out, "output", -1);
   step.operation.in.forEach((id, input) => add(id, "input", input));
@@ -56,21 +57,33 @@ function cardsOf(recording, step, after) {
   return cards;
 }
 
-function mapsOf(recording, step, tensor, input, after) {
-  const maps = [{title: after ? "before" : "value", kind: "value", x: tensor.value}];
-  if (after) maps.push({title: "after your change", kind: "after", x: after.values[tensor.id]});
-  if (step.phase === "backward" && input >= 0) {
+function valueMaps(tensor, after) {
+  if (after === null) return [{title: "value", kind: "value", x: tensor.value}];
+  return [{title: "value before", kind: "value", x: tensor.value},
+          {title: "value after", kind: "after", x: after.values[tensor.id]}];
+}
+
+/** The gradient that a step is about: in backward, of an input, the part that it gives. */
+function gradientMaps(recording, step, tensor, input, after) {
+  const isPart = step.phase === "backward" && input >= 0;
+  let x = tensor.grad;
+  if (isPart) {
     const contribution = recording.backward[step.backward].contributions
         .find((each) => each.input === input);
-    if (contribution !== undefined) {
-      const title = tensor.contributions.length > 1 ? "this part of its gradient" : "its gradient";
-      maps.push({title, kind: "grad", x: wholeContribution(contribution, tensor.shape)});
-    }
-  } else if (tensor.grad !== null) {
-    const title = step.phase === "backward" ? "its gradient, G" : "gradient";
-    maps.push({title, kind: "grad", x: tensor.grad});
+    x = contribution === undefined ? null : wholeContribution(contribution, tensor.shape);
   }
-  return maps;
+  if (x === null) return [];
+  const title = isPart && tensor.contributions.length > 1 ? "this part of its gradient"
+      : isPart ? "its gradient" : step.phase === "backward" ? "its gradient, G" : "gradient";
+  if (after === null) return [{title, kind: "grad", x}];
+  const changed = isPart ? after.contributions[step.backward][input] : after.grads[tensor.id];
+  if (!changed) return [{title: `${title} of the recorded run`, kind: "grad", x}];
+  return [{title: `${title}, before`, kind: "grad", x},
+          {title: `${title}, after`, kind: "grad-after", x: changed}];
+}
+
+function isGradient({kind}) {
+  return kind.startsWith("grad");
 }
 
 function optimizerCards(recording, step) {

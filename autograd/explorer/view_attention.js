@@ -1,32 +1,17 @@
-// Who looks at whom: each head's weights, over the training, beside the loss curve.
+// Who reads whom: each head's weights, before and after a change, or at a moment of the training.
 "use strict";
 
-/** The weights to show: recorded, after a change, or at a moment of the training. */
-function attentionWeights(app, site, number) {
-  const {recording, state} = app;
-  if (state.snapshot >= 0 && number < recording.snapshots.shapes.length) {
-    return recording.snapshots.weights(state.snapshot, number);
+/** The weights to show: [{title, x, start of a sentence}], two where the recorded step was changed. */
+function attentionVersions(app, site, number) {
+  const {recording, state, after} = app;
+  const {snapshots} = recording;
+  if (state.snapshot >= 0 && number < snapshots.shapes.length) {
+    return [{title: "", start: "", x: snapshots.weights(state.snapshot, number)}];
   }
-  return recording.tensors[site.weights].value;
-}
-
-function attentionGrid(app, x, head, title, limit) {
-  const {recording} = app;
-  const matrix = matrixOf(x, head);
-  const {tokens} = recording;
-  const rows = tokens.length === matrix.rows ? tokens : null;
-  const columns = tokens.length === matrix.columns ? tokens : null;
-  const speak = (row, column, value) => `${title}: position ${row}, '${labelAt(rows, row)}', looks ` +
-      `at position ${column}, '${labelAt(columns, column)}': ${formatNumber(value)}`;
-  const isNumbered = matrix.columns <= 6;
-  const grid = heatGrid({
-    id: `attention-${head}-${title.replace(/\W+/g, "-")}`, matrix, limit, labels: {rows, columns},
-    shown: {rows: [0, matrix.rows], columns: [0, matrix.columns]}, selected: app.attentionCell(matrix), marked: new Set(), small: !isNumbered,
-    label: `${title}: rows look at columns`, speak,
-  });
-  grid.dataset.attention = head;
-  return element("figure", {class: "map attention"},
-                 element("figcaption", {}, element("b", {}, title)), grid);
+  const recorded = recording.tensors[site.weights].value;
+  if (after === null) return [{title: "", start: "", x: recorded}];
+  return [{title: "before", start: "Before your change: ", x: recorded},
+          {title: "after", start: "After it: ", x: after.values[site.weights]}];
 }
 
 /** Of the training's moments only a byte a weight is kept. */
@@ -34,80 +19,67 @@ function weightText(app, value) {
   return app.state.snapshot >= 0 ? formatNumber(value, 2) : formatFully(value);
 }
 
-/** The largest weight of the chosen row, in words. */
-function lookingText(app, x, head) {
+/** "position 3 (token 9)" */
+function positionText(app, place) {
+  const {tokens} = app.recording;
+  return axisPlace(app.recording, "position", tokens.length > place ? tokens : null, place);
+}
+
+function readsText(app, row, column) {
+  return `${positionText(app, row)} reads ${positionText(app, column)}`;
+}
+
+/** Above and beside the map: what the axes are. */
+function axisTitles(grid) {
+  return [element("span", {class: "axes quiet"}, "position ↓, reads from →"), grid];
+}
+
+function attentionGrid(app, {x, title, id}, head, limit) {
   const matrix = matrixOf(x, head);
+  const {tokens} = app.recording;
+  const named = (size) => (tokens.length === size ? tokens : null);
+  const speak = (row, column, value) => `${readsText(app, row, column)}: ${formatNumber(value)}`;
+  const grid = heatGrid({
+    id, matrix, limit, labels: {rows: named(matrix.rows), columns: named(matrix.columns)},
+    shown: {rows: [0, matrix.rows], columns: [0, matrix.columns]},
+    selected: app.attentionCell(matrix), marked: new Set(), small: matrix.columns > 6,
+    isNumbered: true, label: `${title}: rows read columns`, speak,
+  });
+  grid.dataset.attention = head;
+  return element("figure", {class: "map attention"},
+                 element("figcaption", {}, element("b", {}, title)), axisTitles(grid));
+}
+
+/** The largest weight of the chosen row, in words. */
+function readingText(app, matrix) {
   const [row] = app.attentionCell(matrix);
   let best = 0;
   for (let column = 1; column < matrix.columns; ++column) {
     if (matrix.at(row, column) > matrix.at(row, best)) best = column;
   }
-  const {tokens} = app.recording;
-  const name = (place) => (tokens[place] === undefined ? "" : ` ('${tokens[place]}')`);
-  return `Position ${row}${name(row)} looks most at position ${best}${name(best)}: ` +
-         weightText(app, matrix.at(row, best));
+  const text = `${positionText(app, row)} reads most from ${positionText(app, best)}: ` +
+               `${weightText(app, matrix.at(row, best))}. `;
+  return text[0].toUpperCase() + text.slice(1);
 }
 
-/** The largest weight of all rows, and a way to it. */
-function largestWeight(app, x, head) {
-  const matrix = matrixOf(x, head);
+function largestPlace(matrix) {
   let best = [0, 0];
   for (let row = 0; row < matrix.rows; ++row) {
     for (let column = 0; column < matrix.columns; ++column) {
       if (matrix.at(row, column) > matrix.at(...best)) best = [row, column];
     }
   }
-  return element("p", {}, `The largest weight is ${weightText(app, matrix.at(...best))}: `,
-      button(`position ${best[0]} at position ${best[1]}`, () => app.go({cell: best}, "view"),
-             {class: "link"}), ".");
+  return best;
 }
 
-function trainingSlider(app) {
-  const {snapshots} = app.recording;
-  const {state} = app;
-  if (snapshots.steps.length === 0) return null;
-  const count = snapshots.steps.length;
-  const now = state.snapshot < 0 ? count : state.snapshot;
-  const text = state.snapshot < 0 ? "the recorded step" : `after training step ${snapshots.steps[now]}`;
-  const input = element("input", {
-    type: "range", id: "slider", min: 0, max: count, value: now, "aria-valuetext": text,
-    oninput: (event) => {
-      const value = Number(event.target.value);
-      app.go({snapshot: value === count ? -1 : value}, "slider");
-    },
-  });
-  return element("p", {class: "slider"}, element("label", {for: "slider"}, "Over the training: "),
-                 input, element("output", {}, text));
-}
-
-function curvePath(steps, losses, x, y) {
-  return losses.map((loss, i) => `${i === 0 ? "M" : "L"}${x(steps[i]).toFixed(1)},` +
-                                 y(loss).toFixed(1)).join("");
-}
-
-function lossCurve(app) {
-  const {steps, losses} = app.recording.curve;
-  if (losses.length < 2) return null;
-  const [width, height] = [340, 110];
-  const most = Math.max(...losses.filter(Number.isFinite));
-  const last = steps[steps.length - 1];
-  const x = (step) => 34 + (step - steps[0]) / (last - steps[0]) * (width - 40);
-  const y = (loss) => 8 + (1 - loss / most) * (height - 30);
-  const svg = svgElement("svg", {viewBox: `0 0 ${width} ${height}`, role: "img", class: "curve",
-      "aria-label": `Loss over training: ${formatNumber(losses[0])} at step ${steps[0]}, ` +
-                    `${formatNumber(losses[losses.length - 1])} at step ${last}`});
-  svg.append(svgElement("path", {d: `M34,8V${height - 22}H${width - 4}`, class: "axis"}),
-             svgElement("path", {d: curvePath(steps, losses, x, y), class: "loss"}),
-             svgElement("text", {x: 30, y: 14, "text-anchor": "end"}, formatNumber(most, 1)),
-             svgElement("text", {x: 30, y: height - 20, "text-anchor": "end"}, "0"),
-             svgElement("text", {x: 34, y: height - 6}, `step ${steps[0]}`),
-             svgElement("text", {x: width - 4, y: height - 6, "text-anchor": "end"}, `${last}`));
-  if (app.state.snapshot >= 0) {
-    const now = app.recording.snapshots.steps[app.state.snapshot];
-    svg.append(svgElement("path", {d: `M${x(now)},8V${height - 22}`, class: "now"}));
-  }
-  return element("figure", {class: "loss-curve"},
-                 element("figcaption", {}, element("b", {}, "Loss over the training")), svg);
+/** What the chosen row reads, and the largest weight of all rows with a way to it. */
+function attentionSummary(app, {x, start}) {
+  const matrix = matrixOf(x, app.state.head);
+  if (matrix.rows * matrix.columns === 0) return null;
+  const best = largestPlace(matrix);
+  return element("p", {class: "summary"}, start, element("b", {}, readingText(app, matrix)),
+      `The largest weight is ${weightText(app, matrix.at(...best))}: `,
+      button(readsText(app, ...best), () => app.go({look: best}, "view"), {class: "link"}));
 }
 
 function siteChoice(app, sites) {
@@ -119,32 +91,50 @@ function siteChoice(app, sites) {
   return element("p", {}, element("label", {for: "site"}, "Which attention: "), select);
 }
 
+/** The maps of all heads, of each the versions beside each other. */
+function attentionMaps(app, site, versions) {
+  const {recording, state} = app;
+  const isDifference = state.difference && state.snapshot > 0;
+  const previous = isDifference ? recording.snapshots.weights(state.snapshot - 1, state.site) : null;
+  const maps = [];
+  for (let head = 0; head < site.headCount; ++head) {
+    const name = site.headCount === 1 ? "Weights" : `Head ${head + 1}`;
+    for (const {title, x} of versions) {
+      const shown = previous === null ? x : zipped(x, previous, (a, b) => a - b);
+      maps.push(attentionGrid(app, {x: shown, title: title === "" ? name : `${name}, ${title}`,
+                                    id: `attention-${head}-${title}`}, head,
+                              previous === null ? 1 : colorLimit(shown.data)));
+    }
+  }
+  return [
+    isDifference && element("p", {}, "Shown: the difference to the moment before."),
+    element("div", {class: maps.length > 1 ? "maps heads" : "maps"}, maps),
+  ];
+}
+
 function renderAttention(app) {
   const {sites, state} = app;
   if (sites.length === 0) return [element("p", {}, "There is no attention in this recording.")];
   const site = sites[state.site];
-  const x = attentionWeights(app, site, state.site);
-  const previous = state.difference && state.snapshot > 0
-      ? app.recording.snapshots.weights(state.snapshot - 1, state.site) : null;
-  const shown = previous === null ? x : zipped(x, previous, (a, b) => a - b);
-  const maps = [];
-  for (let head = 0; head < site.headCount; ++head) {
-    const title = site.headCount === 1 ? "Weights" : `Head ${head + 1}`;
-    maps.push(attentionGrid(app, shown, head, title, previous === null ? 1 : colorLimit(shown.data)));
-    if (app.after !== null && state.snapshot < 0) {
-      maps.push(attentionGrid(app, app.after.values[site.weights], head,
-                              `${title}, after your change`, 1));
-    }
-  }
+  const versions = attentionVersions(app, site, state.site);
   return [
-    siteChoice(app, sites), trainingSlider(app),
-    element("p", {}, "Each row is a position and where it looks; together 1. ",
-            element("b", {}, lookingText(app, x, state.head))),
-    largestWeight(app, x, state.head),
-    previous !== null && element("p", {}, "Shown: the difference to the moment before."),
-    element("div", {class: site.headCount > 1 ? "maps heads" : "maps"}, maps),
-    button("Show how it was computed", () => app.go({step: site.softmax.id, card: -1, view: "cell"}),
+    siteChoice(app, sites), ...trainingSlider(app),
+    ...versions.map((version) => attentionSummary(app, version)),
+    ...attentionMaps(app, site, versions),
+    element("p", {class: "quiet", id: "pointed"}, POINT_AT_IT),
+    button("Show how it was computed",
+           () => app.go({step: site.softmax.id, card: -1, cell: state.look, view: "cell"}),
            {class: "link"}),
     lossCurve(app),
   ];
+}
+
+const POINT_AT_IT = "Each row sums to 1. Point at a cell to read it.";
+
+/** What the pointer is over, in a line of its own. */
+function showPointedCell(event) {
+  const line = byId("pointed");
+  if (line === null) return;
+  const cell = event.target.closest("[data-attention] [role=gridcell]");
+  line.textContent = cell === null ? POINT_AT_IT : cell.getAttribute("aria-label");
 }

@@ -24,70 +24,89 @@ function termList({terms, join = " + "}) {
 }
 
 function indexText(tensor, flat) {
+  if (isBareConstant(tensor)) return "constant";
   return tensor.shape.length === 0 ? tensor.label
                                    : `${tensor.label}[${indexOf(tensor.shape, flat).join(", ")}]`;
+}
+
+function equation(left, value) {
+  return element("p", {class: "equation"}, `${left} = `, element("b", {}, formatFully(value)));
+}
+
+/** "= 3 / 1 (√d_k removed)", and the terms of a sum. */
+function reasonParts({text, terms, join}, note) {
+  return [element("p", {}, `= ${text}${note === "" ? "" : ` (${note})`}`),
+          ...(terms.length > 0 ? [termList({terms, join})] : [])];
 }
 
 function explanationParts(app, card, flat) {
   const {operation} = app.step();
   const known = OPERATIONS[operation.kind];
-  const {tensor} = card;
-  const values = app.values();
-  const value = values[tensor.id].data[flat];
+  const {values, made, attributes, fixed} = app.run();
+  const parts = [equation(indexText(card.tensor, flat), values[card.tensor.id].data[flat])];
+  const cell = fixed[operation.id].find((each) => each.flat === flat);
+  if (cell !== undefined) return [...parts, element("p", {}, `Not computed: ${cell.why}.`)];
   if (known === undefined) {
     return [element("p", {}, `The page does not know the operation ${operation.kind}.`)];
   }
   const ins = operation.in.map((id) => values[id]);
-  const why = known.explain(ins, values[operation.out], flat, app.attributes(operation));
-  const parts = [element("p", {class: "equation"}, `${indexText(tensor, flat)} = `,
-                         element("b", {}, formatFully(value))),
-                 element("p", {}, `= ${why.text}`)];
-  if (why.terms.length > 0) parts.push(termList(why));
-  return parts;
+  const why = known.explain(ins, made[operation.id], flat, attributes[operation.id]);
+  return [...parts, ...reasonParts(why, changeAt(app.recording, app.state.changes, operation))];
+}
+
+/** "Recorded 5.657, after your change 1.", where there is a change. */
+function beforeAfter(app, recorded, changed) {
+  if (app.after === null) return null;
+  return element("p", {class: "before-after"}, `Recorded ${formatFully(recorded)}, after your change ` +
+                                               `${formatFully(changed)}.`);
+}
+
+/** One use of a tensor: what its gradient gets through it. */
+function contributionItem(app, tensor, flat, {step, contribution}) {
+  const {recording} = app;
+  const operation = recording.operations[recording.backward[step].operation];
+  const whole = app.run().contributions[step][contribution.input];
+  const target = app.steps.find((each) => each.backward === step);
+  return element("li", {}, `${whole ? formatNumber(whole.data[flat]) : "what is not known"} through `,
+      button(`${operation.kind} of ${recording.tensors[operation.out].label}`,
+             () => app.go({step: target.id, card: contribution.input + 1}), {class: "link"}));
 }
 
 /** Where a tensor's gradient at a place came from: one line for each use of it. */
 function gradientParts(app, tensor, flat) {
-  const {recording} = app;
+  const grad = app.run().grads[tensor.id];
+  const name = `∂loss/∂${indexText(tensor, flat)}`;
   if (tensor.grad === null) return [element("p", {class: "quiet"}, "No gradient was recorded.")];
-  const parts = [element("h3", {}, "Gradient"), element("p", {class: "equation"},
-      `∂loss/∂${indexText(tensor, flat)} = `, element("b", {}, formatFully(tensor.grad.data[flat])))];
-  if (tensor.contributions.length === 0) {
-    parts.push(element("p", {}, "Backward starts here: the loss moves as itself."));
-    return parts;
+  if (grad === null) {
+    return [equation(`${name} of the recorded run`, tensor.grad.data[flat]),
+            element("p", {}, "After your change it is not known: the page does not know an operation.")];
   }
-  const list = element("ul", {class: "contributions"});
-  for (const {step, contribution} of tensor.contributions) {
-    const operation = recording.operations[recording.backward[step].operation];
-    const whole = wholeContribution(contribution, tensor.shape);
-    const target = app.steps.find((each) => each.backward === step);
-    list.append(element("li", {}, `${formatNumber(whole.data[flat])} through `,
-        button(`${operation.kind} of ${recording.tensors[operation.out].label}`,
-               () => app.go({step: target.id, card: operation.in.indexOf(tensor.id) + 1}),
-               {class: "link"})));
-  }
+  const parts = [element("h3", {}, "Gradient"), equation(name, grad.data[flat]),
+                 beforeAfter(app, tensor.grad.data[flat], grad.data[flat])];
   const count = tensor.contributions.length;
-  parts.push(element("p", {}, count === 1 ? "It came:" : `It is the sum of ${count}, one for each use:`),
-             list);
-  return parts;
+  if (count === 0) {
+    return [...parts, element("p", {}, "Backward starts here: the loss moves as itself.")];
+  }
+  return [...parts,
+          element("p", {}, count === 1 ? "It came:" : `It is the sum of ${count}, one for each use:`),
+          element("ul", {class: "contributions"},
+                  tensor.contributions.map((use) => contributionItem(app, tensor, flat, use)))];
 }
 
 function backwardParts(app, card, flat) {
-  const step = app.step();
-  const {operation} = step;
-  const {recording} = app;
-  const map = card.maps.find(({kind}) => kind === "grad");
-  if (card.input < 0 || map === undefined) return [];
-  const ins = operation.in.map((id) => recording.tensors[id].value);
-  const out = recording.tensors[operation.out];
-  const why = explainGradient(operation, ins, out.value, out.grad, card.input, flat, map.x);
-  const parts = [
-    element("p", {class: "equation"}, `What ${indexText(card.tensor, flat)} gets here = `,
-            element("b", {}, formatFully(map.x.data[flat]))),
-    element("p", {}, `= ${why.text}`),
-  ];
-  if (why.terms.length > 0) parts.push(termList(why));
-  return parts;
+  const {operation} = app.step();
+  const maps = card.maps.filter(isGradient);
+  if (card.input < 0 || maps.length === 0) return [];
+  const {x} = maps[maps.length - 1];
+  const {values, made, attributes, grads, fixed} = app.run();
+  const {out, id} = operation;
+  if (!grads[out]) return [];
+  const why = explainGradient({...operation, attributes: attributes[id]},
+                              operation.in.map((input) => values[input]), made[id],
+                              gradientThrough(grads[out], fixed[id]), card.input, flat, x);
+  return [equation(`What ${indexText(card.tensor, flat)} gets here`, x.data[flat]),
+          ...reasonParts(why, changeAt(app.recording, app.state.changes, operation)),
+          beforeAfter(app, maps[0].x.data[flat], x.data[flat])];
 }
 
 function optimizerParts(app, card, flat) {
@@ -104,8 +123,7 @@ function optimizerParts(app, card, flat) {
 }
 
 function producerParts(app, tensor, flat) {
-  const parts = [element("p", {class: "equation"}, `${indexText(tensor, flat)} = `,
-                         element("b", {}, formatFully(app.values()[tensor.id].data[flat])))];
+  const parts = [equation(indexText(tensor, flat), app.run().values[tensor.id].data[flat])];
   if (tensor.producer === null) {
     parts.push(element("p", {}, tensor.role === "parameter" ? "A parameter: training moves it."
                                                             : "A constant: it was given."));
@@ -129,22 +147,15 @@ function renderCell(app) {
   if (phase === "backward") parts.push(...backwardParts(app, card, flat));
   else if (card.role === "output") parts.push(...explanationParts(app, card, flat));
   else parts.push(...producerParts(app, card.tensor, flat));
-  if (app.after !== null) {
-    parts.push(element("p", {class: "before-after"},
-        `Recorded ${formatFully(card.tensor.value.data[flat])}, after your change ` +
-        `${formatFully(app.after.values[card.tensor.id].data[flat])}.`));
-  }
+  parts.push(beforeAfter(app, card.tensor.value.data[flat],
+                         app.run().values[card.tensor.id].data[flat]));
   return [...parts, ...gradientParts(app, card.tensor, flat), editParts(app, card.tensor, flat)];
 }
 
-/** "row 'the' (3), column 5": where the selected cell is. */
+/** "scores: position 3 (token 9), position 12 (token 3)": where the selected cell is. */
 function placeText(app, tensor, matrix) {
-  const [row, column] = app.cellIn(matrix);
-  const labels = axisLabels(app.recording, tensor);
   const head = matrix.count > 1 ? `, matrix ${app.state.head % matrix.count + 1}` : "";
-  const rowText = labels.rows === null ? row : `'${labels.rows[row]}' (${row})`;
-  const columnText = labels.columns === null ? column : `'${labels.columns[column]}' (${column})`;
-  return `${tensor.label}: row ${rowText}, column ${columnText}${head}`;
+  return `${tensor.label}: ${cellPlace(app.recording, tensor, ...app.cellIn(matrix))}${head}`;
 }
 
 function editParts(app, tensor, flat) {

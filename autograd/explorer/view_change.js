@@ -31,7 +31,8 @@ function editForm(app) {
   const flat = matrix.flat(...app.cellIn(matrix));
   const {edits} = app.state.changes;
   const mine = edits.find((edit) => edit.tensor === tensor.id && edit.flat === flat);
-  const value = mine === undefined ? Number(tensor.value.data[flat].toPrecision(7)) : mine.value;
+  const now = app.run().values[tensor.id].data[flat];
+  const value = mine === undefined ? Number(now.toPrecision(6)) : mine.value;
   const others = edits.filter((edit) => edit !== mine);
   const input = element("input", {type: "number", step: "any", id: "edit", value});
   const apply = () => {
@@ -68,47 +69,19 @@ function swapForm(app) {
                  swaps.length > 0 && button("Undo", () => app.go(withChanges(app, {swaps: []}), "view")));
 }
 
-/** The class with the largest logit at each position. */
-function answersOf(x) {
-  const classes = x.shape[x.shape.length - 1];
-  return Array.from({length: x.data.length / classes}, (_, row) => {
-    let best = 0;
-    for (let i = 1; i < classes; ++i) {
-      if (x.data[row * classes + i] > x.data[row * classes + best]) best = i;
-    }
-    return best;
-  });
-}
-
-function logitsTensor(recording) {
-  const loss = recording.operations.find(({kind}) => kind === "cross_entropy");
-  return loss === undefined ? null : recording.tensors[loss.in[0]];
-}
-
 function answerParts(app) {
   const logits = logitsTensor(app.recording);
   if (logits === null) return [];
   const before = answersOf(logits.value);
   const after = answersOf(app.after.values[logits.id]);
-  const name = (label) => (app.recording.classes[label] === undefined ? label
-                                                                      : app.recording.classes[label]);
   const changed = before.filter((label, i) => label !== after[i]).length;
   const line = (title, labels) => element("p", {class: "answer"}, `${title}: `, labels.map((label, i) =>
-      element(label === before[i] ? "span" : "mark", {}, `${name(label)} `)));
+      element(label === before[i] ? "span" : "mark", {}, `${className(app.recording, label)} `)));
   return [
     element("p", {class: "result"}, changed === 0
         ? "The answer stays the same." : `The answer changes at ${changed} of ${before.length} positions.`),
     line("before", before), line("after", after),
   ];
-}
-
-/** The tensors that changed most, first the last of the computation. */
-function largestChanges(app) {
-  const {recording, after} = app;
-  return recording.operations.map(({id, out}) => {
-    const difference = largestDifference(after.values[out], recording.tensors[out].value);
-    return {id, tensor: recording.tensors[out], difference};
-  }).filter(({difference}) => difference > 1e-4);
 }
 
 function resultParts(app) {
@@ -120,19 +93,19 @@ function resultParts(app) {
   if (root !== null) {
     const [before, after] = [app.recording.tensors[root].value, app.after.values[root]];
     parts.push(element("p", {class: "result"}, `${app.recording.tensors[root].label}: `,
-        element("b", {}, formatNumber(before.data[0], 4)), " before, ",
-        element("b", {}, formatNumber(after.data[0], 4)), " after"));
+        element("b", {}, formatDigits(before.data[0], 4)), " before, ",
+        element("b", {}, formatDigits(after.data[0], 4)), " after"));
   }
   parts.push(...answerParts(app));
   if (app.state.changes.swaps.length > 0) {
     parts.push(element("p", {class: "quiet"}, "The targets stay as they were, so the loss may rise."));
   }
-  const changes = largestChanges(app);
-  if (changes.length > 0) {
+  const rows = changedResults(app.recording, app.unchanged, app.after).map(({operation, difference}) =>
+      [button(`op ${operation.id + 1}`, () => app.go({step: operation.id, card: -1}), {class: "link"}),
+       app.recording.tensors[operation.out].label, formatDigits(difference, 3)]);
+  if (rows.length > 0) {
     parts.push(element("p", {}, "Changed downstream:"),
-               table(["operation", "result", "largest change"], changes.map(({id, tensor, difference}) =>
-                   [button(`op ${id + 1}`, () => app.go({step: id, card: -1}), {class: "link"}),
-                    tensor.label, formatNumber(difference)])));
+               table(["operation", "result", "largest change"], rows));
   }
   return parts;
 }

@@ -20,15 +20,19 @@ function table(heads, rows) {
       element("tbody", {}, rows.map((row) => element("tr", {}, row.map((cell) => element("td", {}, cell)))))));
 }
 
+const PROOF_LIMIT_TEXT = `the ${formatNumber(PROOF_LIMIT)} that single precision may make`;
+
 function recomputeParts(app) {
   if (app.proof === null) return [];
   const {largest, unknown} = app.proof;
   const rows = proofRows(app.proof).map(({direction, kind, count, largest: difference}) =>
-      [direction, kind, String(count), formatNumber(difference, 3)]);
+      [direction, kind, String(count), formatNumber(difference)]);
   const missing = unknown.map((kind) => ["", kind, "", "not recomputed"]);
   return [
-    element("p", {class: "result"}, `Largest difference: `, element("b", {}, formatNumber(largest, 3)),
-            largest <= 1e-4 ? ": the recording is what these formulas give." : ": too much!"),
+    element("p", {class: "result"}, `Largest difference: `, element("b", {}, formatNumber(largest)),
+            largest <= PROOF_LIMIT ? `, less than ${PROOF_LIMIT_TEXT}: the recording is what these ` +
+                                     "formulas give."
+                                   : `, more than ${PROOF_LIMIT_TEXT}: too much!`),
     table(["", "operation", "times", "largest difference"], [...rows, ...missing]),
   ];
 }
@@ -59,12 +63,11 @@ function nudgeParts(app) {
   const rows = [0.1, 0.01, 0.001].map((step) => {
     const {change, predicted} = nudge(app.recording, tensor.id, flat, step);
     const ratio = predicted === 0 ? "–" : formatNumber(change / predicted, 4);
-    return [formatNumber(step), formatNumber(change, 4), formatNumber(predicted, 4), ratio];
+    return [formatNumber(step), formatDigits(change, 3), formatDigits(predicted, 3), ratio];
   });
   return [
     element("p", {}, `The weight ${indexText(tensor, flat)} = ${formatNumber(tensor.value.data[flat])} ` +
-                     `has the gradient ${formatNumber(tensor.grad.data[flat], 4)}. Moved by a step, ` +
-                     "it moves the loss by about gradient · step; the smaller the step, the closer:"),
+                     `has the gradient ${formatDigits(tensor.grad.data[flat], 3)}:`),
     table(["step", "loss changes by", "gradient · step", "ratio"], rows),
     element("p", {class: "quiet"}, "Another weight: select a cell of a parameter on the stage."),
   ];
@@ -81,6 +84,8 @@ function renderProof(app) {
     }, {id: "recompute", class: "main"}),
     ...recomputeParts(app),
     element("h3", {}, "Nudge"),
+    element("p", {}, "Moves one weight of the recorded run by a step and computes the loss again. It " +
+                     "moves by about gradient · step; the smaller the step, the closer."),
     button(app.nudged ? "Nudge again" : "Nudge", () => {
       app.nudged = true;
       app.go({}, "view");

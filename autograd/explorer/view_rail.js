@@ -2,7 +2,11 @@
 "use strict";
 
 function railItem(app, step) {
-  return element("li", {}, button(step.title, () => app.go({step: step.id, card: -1}), {
+  const choose = () => {
+    openRail(false);
+    app.go({step: step.id, card: -1});
+  };
+  return element("li", {}, button(step.title, choose, {
     class: "step", id: `step-${step.id}`,
     "aria-current": step.id === app.state.step ? "step" : false,
   }));
@@ -19,6 +23,12 @@ function railGroup(app, group) {
     else app.closed.add(groupKey(group));
   });
   return details;
+}
+
+/** On a narrow screen the rail is shown only when it is asked for. */
+function openRail(isOpen) {
+  byId("rail").classList.toggle("open", isOpen);
+  byId("rail-button").setAttribute("aria-expanded", String(isOpen));
 }
 
 function groupKey(group) {

@@ -33,5 +33,6 @@ function showCalledLine() {
   const list = document.querySelector(".code");
   const line = document.querySelector(".code .called");
   if (line === null) return;
-  list.scrollTop = line.offsetTop - list.offsetTop - list.clientHeight / 2;
+  const [outer, inner] = [list.getBoundingClientRect(), line.getBoundingClientRect()];
+  list.scrollTop += inner.top - outer.top - list.clientHeight / 2;
 }

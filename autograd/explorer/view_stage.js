@@ -2,14 +2,14 @@
 "use strict";
 
 /** What a step computes, as mathematics. */
-function stepFormula(recording, step) {
+function stepFormula(recording, step, run) {
   if (step.phase === "optimizer") {
     const {kind} = recording.optimizer[step.optimizer];
     return OPTIMIZERS[kind] ? "w ← " + OPTIMIZERS[kind].formula : kind;
   }
   const {operation} = step;
   const known = OPERATIONS[operation.kind];
-  const names = operation.in.map((id) => recording.tensors[id].label);
+  const names = operation.in.map((id) => labelIn(run, recording.tensors[id]));
   const name = recording.tensors[operation.out].label;
   const right = known === undefined ? `${operation.kind}(${names.join(", ")})`
                                     : known.formula(names, operation.attributes);
@@ -21,30 +21,30 @@ function stepFormula(recording, step) {
 function stepShapes(recording, {operation}) {
   if (operation === undefined) return "";
   const {tensors} = recording;
-  const inputs = operation.in.map((id) => formatShape(tensors[id].shape));
-  return `${inputs.join(" , ")} → ${formatShape(tensors[operation.out].shape)}`;
+  const inputs = operation.in.map((id) => shapeText(tensors[id].shape));
+  return `${inputs.join(" , ")} → ${shapeText(tensors[operation.out].shape)}`;
 }
 
-/** How many rows and columns of numbers have room beside each other. */
-function roomFor(app, mapCount) {
-  const width = (byId("stage").clientWidth || 800) - 70;  // less paddings and borders
-  const beside = width > 560 ? mapCount : 1;
-  const each = (width - 26 * (beside - 1)) / beside - 36;
-  return [8, Math.max(4, Math.min(16, Math.floor(each / 36)))];
+const LEAST_CELL = 36;  // pixels that a number needs
+const MOST_CELL = 42;
+
+/** How many rows and columns of numbers have room beside each other, and a cell's width. */
+function roomFor(app, mapCount, role) {
+  const width = (byId("stage").clientWidth || 800) - 64;  // less paddings and borders
+  const beside = width > 540 ? mapCount : 1;
+  const each = (width - 16 * (beside - 1)) / beside - 30;
+  const columns = Math.max(4, Math.min(16, Math.floor(each / LEAST_CELL)));
+  return {rows: role === "output" ? 16 : 8, columns,
+          cell: Math.max(LEAST_CELL, Math.min(MOST_CELL, Math.floor(each / columns)))};
 }
 
 /** What a cell is called when it is spoken. */
-function cellText(labels, tensor, row, column, value) {
-  const place = labels.rows === null ? `row ${row}` : `row '${labels.rows[row]}' (${row})`;
-  const other = labels.columns === null ? `column ${column}`
-                                        : `column '${labels.columns[column]}' (${column})`;
-  return `${tensor.label}, ${place}, ${other}: ${formatFully(value)}`;
+function cellText(recording, tensor, row, column, value) {
+  return `${tensor.label}, ${cellPlace(recording, tensor, row, column)}: ${formatFully(value)}`;
 }
 
 function shownMaps(app, card) {
-  const maps = card.maps.filter(({kind}) => app.state.grad || kind !== "grad");
-  return app.after && app.step().phase !== "optimizer" && app.step().phase !== "backward"
-      ? maps.filter(({kind}) => kind !== "grad") : maps;
+  return card.maps.filter((map) => app.state.grad || !isGradient(map));
 }
 
 /** What the operation changed: output minus its first input of the same shape. */
@@ -67,9 +67,12 @@ function rangeText({data}) {
   return `${formatNumber(least)} … ${formatNumber(most)}`;
 }
 
+/** "rows 0–7 of 16, columns 0–5 of 32", of an axis only where a part of it is shown. */
 function partText(matrix, {rows, columns}) {
-  return `rows ${rows[0]}–${rows[1] - 1} of ${matrix.rows}, columns ` +
-         `${columns[0]}–${columns[1] - 1} of ${matrix.columns}`;
+  const part = (name, [from, to], size) =>
+      (to - from === size ? "" : `${name} ${from}–${to - 1} of ${size}`);
+  return [part("rows", rows, matrix.rows), part("columns", columns, matrix.columns)]
+      .filter(Boolean).join(", ");
 }
 
 function renderMap(app, card, map, number, room, reads) {
@@ -79,21 +82,21 @@ function renderMap(app, card, map, number, room, reads) {
   const labels = axisLabels(app.recording, card.tensor);
   const isSelected = app.selectedCard() === number;
   const selected = isSelected ? app.cellIn(matrix) : null;
-  const marked = map.kind === "grad" || isSelected ? new Set() : reads;
-  const shown = shownPart(matrix, room, selected, isSelected ? new Set() : reads,
+  const marked = isGradient(map) || isSelected ? new Set() : reads;
+  const shown = shownPart(matrix, [room.rows, room.columns], selected, isSelected ? new Set() : reads,
                           app.cellIn(matrix));
   const grid = heatGrid({
     id: `grid-${number}-${map.kind}`, matrix, limit, labels, shown, selected, marked,
     label: `${map.title} of ${card.tensor.label}, ${matrix.rows} rows, ${matrix.columns} columns`,
-    speak: (row, column, value) => cellText(labels, card.tensor, row, column, value),
+    speak: (row, column, value) => cellText(app.recording, card.tensor, row, column, value),
   });
   grid.dataset.card = number;
-  const isPart = matrix.rows > room[0] || matrix.columns > room[1];
-  const notes = [rangeText(map.x), isPart && partText(matrix, shown), unitText(mapUnit(limit))];
+  const part = partText(matrix, shown);
+  const notes = [rangeText(map.x), part, unitText(mapUnit(limit))];
   return element("figure", {class: "map " + map.kind},
                  element("figcaption", {}, element("b", {}, map.title), " ",
                          element("span", {class: "quiet"}, notes.filter(Boolean).join("; "))),
-                 grid, isPart && overview(matrix, limit, shown));
+                 grid, part !== "" && overview(matrix, limit, shown, number));
 }
 
 function renderCard(app, card, number, cards) {
@@ -101,23 +104,46 @@ function renderCard(app, card, number, cards) {
   const maps = shownMaps(app, card);
   const difference = app.state.difference ? differenceMap(app, card, cards) : null;
   if (difference !== null) maps.push(difference);
-  const room = roomFor(app, Math.min(2, maps.length));
-  if (card.role === "output") room[0] = 16;
+  const room = roomFor(app, Math.min(2, maps.length), card.role);
   const reads = app.reads().get(number) || new Set();
   const matrix = matrixOf(tensor.value, app.state.head);
   const isSelected = app.selectedCard() === number;
   const heads = matrix.count > 1 ? ` · matrix ${app.state.head % matrix.count + 1} of ${matrix.count}`
                                  : "";
   const head = element("h3", {},
-      button(tensor.label, () => app.go({card: number}), {
+      button(isBareConstant(tensor) ? "constant" : tensor.label, () => app.go({card: number}), {
         class: "card-name", "aria-pressed": isSelected ? "true" : "false",
         title: "Select this tensor (↑ ↓)",
       }),
-      element("span", {class: "quiet"}, `${formatShape(tensor.shape)} ${card.role}` +
+      element("span", {class: "quiet"}, `${shapeText(tensor.shape)} ${card.role}` +
               (tensor.role === "result" ? "" : `, ${tensor.role}`) + heads));
   return element("article", {class: `card ${card.role}${isSelected ? " selected" : ""}`}, head,
-                 element("div", {class: "maps"},
+                 element("div", {class: "maps", style: `--cell:${room.cell}px`},
                          maps.map((map) => renderMap(app, card, map, number, room, reads))));
+}
+
+const NO_DIFFERENCE = "No difference to show: the shapes differ here.";
+
+/** Whether d shows anything: on stage, or between two moments of the training. */
+function hasDifference(app) {
+  if (app.state.view === "attention" && app.state.snapshot > 0) return true;
+  const cards = app.cards();
+  return cards.some((card) => differenceMap(app, card, cards) !== null);
+}
+
+/** What a change does at the step on stage. */
+function changeMark(app, step) {
+  if (app.after === null) return null;
+  if (step.phase === "optimizer") return element("mark", {}, "of the recorded run");
+  const text = changeAt(app.recording, app.state.changes, step.operation);
+  return text === "" ? null : element("mark", {}, text);
+}
+
+/** What the frames mean. */
+function legend() {
+  return element("p", {class: "legend quiet"},
+                 element("span", {class: "key chosen"}), "the chosen cell ",
+                 element("span", {class: "key read"}), "what it was computed from");
 }
 
 function renderStage(app) {
@@ -126,15 +152,16 @@ function renderStage(app) {
   const {recording, steps} = app;
   const where = step.scope === "" ? "" : ` in ${step.scope}`;
   const parts = [
-    element("h2", {id: "stage-title", tabindex: "-1"},
-            `${PHASES[step.phase]}: ${step.title}`),
-    element("p", {class: "formula"}, stepFormula(recording, step)),
+    element("h2", {id: "stage-title", tabindex: "-1"}, `${PHASES[step.phase]}: ${step.title} `,
+            changeMark(app, step)),
+    element("p", {class: "formula"}, stepFormula(recording, step, app.run())),
     element("p", {class: "quiet"}, `op ${step.id + 1} of ${steps.length}${where} `,
             element("span", {class: "shapes"}, stepShapes(recording, step))),
   ];
-  if (app.state.difference && cards.every((card) => differenceMap(app, card, cards) === null)) {
-    parts.push(element("p", {class: "quiet"}, "No difference to show: the shapes differ here."));
+  if (app.state.difference && !hasDifference(app)) {
+    parts.push(element("p", {class: "quiet"}, NO_DIFFERENCE));
   }
+  if (app.reads().size > 0) parts.push(legend());
   const inputs = cards.filter(({role}) => role === "input");
   cards.forEach((card, number) => {
     if (card.role === "output" && inputs.length > 0 && step.phase !== "backward") {

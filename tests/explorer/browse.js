@@ -84,6 +84,51 @@ async function useKeys(browser) {
   await browser.evaluate("document.getElementById('help').close()");
 }
 
+/** The heading says what went in, and what the loss is. */
+async function readIntroduction(browser) {
+  const text = await browser.evaluate("document.getElementById('introduction')?.textContent ?? ''");
+  const head = JSON.parse(await browser.evaluate("document.getElementById('head').textContent"));
+  for (const token of head.tokens.slice(0, 24)) assert.ok(text.includes(token.text), token.text);
+  assert.match(text, /\S+ (\S*\d|NaN)$/);
+}
+
+const FIRST_BOX = "document.querySelector('#view input[type=checkbox]:not(:disabled)')";
+const TOP_OF_BOX = `${FIRST_BOX}.getBoundingClientRect().top`;
+
+/** A change leaves its box where it is, so that a second click undoes it. */
+async function changeAndBack(browser) {
+  for (const [width, height] of [[1280, 800], [320, 700]]) {
+    await browser.size(width, height);
+    await browser.press("5");
+    if (!(await browser.evaluate(`${FIRST_BOX} !== null`))) continue;
+    await browser.evaluate(`${FIRST_BOX}.scrollIntoView({block: "center"})`);
+    const before = await browser.evaluate(TOP_OF_BOX);
+    for (const isChanged of [true, false]) {
+      await browser.evaluate(`${FIRST_BOX}.focus()`);
+      await browser.evaluate(`${FIRST_BOX}.click()`);
+      const moved = (await browser.evaluate(TOP_OF_BOX)) - before;
+      assert.ok(Math.abs(moved) <= 1, `a change at ${width} moves its box by ${moved} pixels`);
+      assert.strictEqual(await browser.evaluate("!document.getElementById('changed').hidden"), isChanged);
+    }
+  }
+  await browser.size(1440, 900);
+}
+
+/** Axes have titles, and the cell under the pointer is read out in words. */
+async function pointAtAttention(browser) {
+  await browser.press("3");
+  const cell = "document.querySelector('#view .attention [role=gridcell]')";
+  if (!(await browser.evaluate(`${cell} !== null`))) return;
+  assert.match(await browser.evaluate("document.querySelector('#view .attention').innerText"),
+               /position.*reads from/);
+  await browser.evaluate(`${cell}.scrollIntoView({block: "center"})`);
+  const {x, y} = await browser.evaluate(`(({x, y, width, height}) => ({x: x + width / 2, y: y + height / 2}))` +
+                                        `(${cell}.getBoundingClientRect().toJSON())`);
+  await browser.point(x, y);
+  assert.match(await browser.evaluate("document.getElementById('pointed')?.textContent ?? ''"),
+               /position \d+.* reads position \d+.*: \S+/);
+}
+
 async function prove(browser) {
   await browser.press("4");
   await browser.evaluate("document.getElementById('recompute').click()");
@@ -102,6 +147,9 @@ async function main() {
     const opened = Date.now() - begin;
     const steps = await stepForthAndBack(browser);
     await useKeys(browser);
+    await readIntroduction(browser);
+    await changeAndBack(browser);
+    await pointAtAttention(browser);
     await prove(browser);
     await lookAtViews(browser, process.argv[3]);
     const outside = browser.requests.filter((url) => !url.startsWith("file:") && url !== "about:blank");

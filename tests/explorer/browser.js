@@ -101,6 +101,11 @@ class Browser {
     await this.send("Input.dispatchKeyEvent", {type: "keyUp", key, modifiers});
   }
 
+  /** Moves the pointer. */
+  async point(x, y) {
+    await this.send("Input.dispatchMouseEvent", {type: "mouseMoved", x, y});
+  }
+
   async size(width, height) {
     await this.send("Emulation.setDeviceMetricsOverride",
                     {width, height, deviceScaleFactor: 1, mobile: false});

@@ -5,7 +5,7 @@ const assert = require("assert");
 const {load, recordingOf} = require("./load.js");
 
 const api = load("decodeRecording", "timeline", "stepGroups", "stateOf", "addressOf", "cardsOf",
-                 "OPERATIONS", "firstState", "attentionSites", "elementCount");
+                 "OPERATIONS", "firstState", "formatCell", "formatDigits", "attentionSites", "elementCount");
 const recording = recordingOf(api.decodeRecording);
 const steps = api.timeline(recording);
 
@@ -26,7 +26,7 @@ for (let step = steps.length - 1; step >= 0; --step) assert.strictEqual(onStage(
 // The address gives back the state, whatever it is.
 const state = {
   ...api.firstState(), step: 12, card: 1, cell: [3, 5], head: 2, view: "attention", grad: false,
-  difference: true, site: 1,
+  difference: true, site: 1, look: [2, 4],
   changes: {edits: [{tensor: 1, flat: 7, value: -0.25}], silenced: [{site: 1, head: 3}],
             noMask: true, noScale: true, swaps: [[0, 15]]},
 };
@@ -54,6 +54,11 @@ for (const {kind, in: inputs, out, attributes} of recording.operations) {
     assert.ok(Math.abs(sum - result.data[flat]) < 1e-4, `${kind}: ${sum} for ${result.data[flat]}`);
   }
 }
+
+// A number that rounds to 0 has no sign; digits count from the first that is not 0.
+assert.strictEqual(api.formatCell(-0.001, 1), "0.00");
+assert.strictEqual(api.formatCell(-0.01, 1), "−0.01");
+assert.strictEqual(api.formatDigits(-0.00015234, 3), "−0.000152");
 
 // Two blocks of four heads, masked and scaled, are found.
 const sites = api.attentionSites(recording);
