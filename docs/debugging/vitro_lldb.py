@@ -1,8 +1,7 @@
 """Vitro in lldb: `command script import docs/debugging/vitro_lldb.py`.
 
 The same lines as in gdb, `Tensor [2, 5, 8] min −1.2 max 0.9 mean 0.01`, and the command
-`vt EXPR [grad]`. It reads memory only. The part that reads numbers is the one that gdb uses and is
-tested there; this file itself is untested.
+`vt EXPR [grad]`. It reads memory only.
 """
 import os
 import sys
