@@ -117,10 +117,9 @@ std::vector<SequenceTask> make_tasks() {
        .question_time = 8,
        .class_count = 8,
        .draw = draw_unique,
-       .layer_count = 2,
        .head_count = 2,
        .channels = 64,
-       .max_iters = 2000,
+       .max_iters = 3000,
        .learning_rate = 0.001,
        .bar = 0.95},
   };

@@ -71,7 +71,7 @@ std::vector<Bar> make_bars(const Settings& s) {
       {"recall, 2 layers", task + "recall", 3000, match, least, 0.95},
       {"brackets", task + "brackets", 1000, match, least, 0.95},
       {"majority", task + "majority", 500, match, least, 0.95},
-      {"first unique", task + "unique", 2000, match, least, 0.95},
+      {"first unique", task + "unique", 3000, match, least, 0.95},
       {"long range, attention's worst", "07_long_range", 400, "result: attention_worst = ", least,
        0.99},
       {"long range, recurrent over 64: falls", "07_long_range", 400,
