@@ -44,7 +44,8 @@ bool FailingNew::has_refused() { return refused; }
 
 }  // namespace vitro::test
 
-// The standard lets a program replace these; the array forms and the nothrow forms call them.
+// The standard lets a program replace these. The forms for arrays call them; so do those that do
+// not throw, but sanitizers bring their own of these.
 void* operator new(std::size_t size) {
   if (void* const found = vitro::test::memory(size, alignof(std::max_align_t))) return found;
   throw std::bad_alloc();
@@ -54,6 +55,14 @@ void* operator new(std::size_t size, std::align_val_t alignment) {
   void* const found = vitro::test::memory(size, static_cast<std::size_t>(alignment));
   if (found != nullptr) return found;
   throw std::bad_alloc();
+}
+
+void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
+  return vitro::test::memory(size, alignof(std::max_align_t));
+}
+
+void* operator new(std::size_t size, std::align_val_t alignment, const std::nothrow_t&) noexcept {
+  return vitro::test::memory(size, static_cast<std::size_t>(alignment));
 }
 
 void operator delete(void* memory) noexcept { std::free(memory); }
