@@ -12,7 +12,7 @@
 namespace vitro::training_runs {
 namespace {
 
-constexpr Index kSteps = 25;
+constexpr Index kSteps = test::kIsSanitized ? 5 : 25;
 
 class Steady : public testing::TestWithParam<NamedRun> {};
 
