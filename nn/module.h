@@ -88,9 +88,9 @@ class Module {
   /// The same for a child whose type was chosen at run time.
   template <typename Child>
   Child& own(const std::string& name, std::unique_ptr<Child> child) {
-    Child& own_child = *child;  // on the heap: it stays where it is
-    adopt(name, std::move(child));
-    return own_child;  // cppcheck-suppress returnReference
+    Child* const own_child = child.get();  // stays where it is: on the heap
+    adopt(name, std::move(child));         // throws where there is none
+    return *own_child;                     // cppcheck-suppress returnReference
   }
 
  private:
