@@ -1,9 +1,7 @@
 // A session in lldb: the summaries of tensors and variables, and the table.
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <gtest/gtest.h>
-#include <iterator>
 #include <string>
 
 #include "tests/support/files.h"
@@ -33,11 +31,12 @@ TEST(Lldb, ShowsVariablesInOneLineAndAsTables) {
       "-o 'breakpoint set -f self_attention.cpp -p \"weights_ = weights\"' -o run "
       "-o 'frame variable weights' -o 'vt weights' " VITRO_EXAMPLES_DIR "/01_attention_by_hand >'" +
       folder.file("said") + "' 2>&1";
-  EXPECT_EQ(std::system(command.c_str()), 0);
+  const int status = std::system(command.c_str());
   const std::string said = testing_support::read_bytes(folder.file("said"));
   if (said.find("No module named 'lldb") != std::string::npos) {
     GTEST_SKIP() << "this lldb finds no Python: its printers were NOT tried";
   }
+  EXPECT_EQ(status, 0) << said;
   // The weights that the program itself prints, a row of them below.
   EXPECT_NE(said.find("weights = Variable [3, 3] min 0.1065 max 0.787 mean 0.3333"),
             std::string::npos)

@@ -176,7 +176,7 @@ TEST_F(CharModelProgram, BL57_AFileWithoutPermissionEndsItLikewise) {
       return std::to_string(program.exit_code) + " " + program.error;
     });
     if (!answer || answer->starts_with("126")) {  // nobody may not even run the program
-      GTEST_SKIP() << "nobody cannot run programs of this folder: NOT tried";
+      GTEST_SKIP() << "another user may not run the programs here: unreadable files were NOT tried";
     }
     EXPECT_TRUE(answer->starts_with("1 04_char_model: ")) << *answer;
     EXPECT_NE(answer->find(path.string() + ": cannot be opened: Permission denied"),

@@ -4,12 +4,12 @@
 #include <cstdlib>
 #include <filesystem>
 #include <gtest/gtest.h>
+#include <optional>
 #include <string>
-#include <sys/stat.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include "tests/examples/run_program.h"
+#include "tests/support/nobody.h"
 
 namespace vitro::examples {
 namespace {
@@ -88,18 +88,13 @@ TEST_F(HardPlaces, AReaderThatGoesAwayLosesNoWeights) {
 // What a child without root's rights says about a folder that it may not enter.
 class Forbidden : public HardPlaces {
  protected:
-  static constexpr unsigned kNobody = 65534;
-
   // The exit code of the program, run by a user who owns nothing here; its stderr in "error".
   int as_nobody(const std::string& arguments) const {
-    const pid_t child = fork();
-    if (child == 0) {
-      if (getuid() == 0 && (setgid(kNobody) != 0 || setuid(kNobody) != 0)) _exit(125);
-      _exit(shell("$p/03_train_reverse " + arguments + " >open/printed 2>open/error"));
-    }
-    int status = 0;
-    waitpid(child, &status, 0);
-    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    const std::optional<std::string> code = test::as_nobody([&] {
+      return std::to_string(
+          shell("$p/03_train_reverse " + arguments + " >open/printed 2>open/error"));
+    });
+    return code ? std::stoi(*code) : -1;
   }
 
   void SetUp() override {
