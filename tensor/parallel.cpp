@@ -25,7 +25,7 @@ constexpr Index kMaxThreads = 1024;
 
 // Waking a parked thread takes about 85 us, a spinning one notices work within 1 us; the gaps
 // between the operations of a training step are shorter than this.
-constexpr std::chrono::microseconds kSpinTime{50};
+constexpr std::chrono::microseconds kSpinTime{100};
 
 // True on a worker, and on a caller while it runs chunks: a parallel_for inside runs in place.
 thread_local bool inside_parallel_for = false;

@@ -1,6 +1,5 @@
 #include "tensor/storage.h"
 
-#include <map>
 #include <memory>
 #include <mutex>
 #include <new>
@@ -9,13 +8,17 @@
 
 #include "tensor/error.h"
 #include "tensor/float_check.h"
+#include "tensor/memory_regions.h"
 #include "tensor/system.h"
 
 namespace vitro {
 namespace {
 
-constexpr std::align_val_t kAlignment{64};
-constexpr Index kLargeBlock = Index{4} << 20;  // bytes: worth pages of 2 MB
+// Where a block starts that is not cut from a region: at a cache line, or, if it is large, at a
+// large page.
+std::align_val_t alignment_of(Index byte_count) {
+  return std::align_val_t{byte_count < kLargePage ? 64 : static_cast<std::size_t>(kLargePage)};
+}
 
 // Rounded up so that tensors of nearly one size share blocks: to a multiple of an eighth of the
 // power of two below. At most 12.5 % are lost, and a training step meets few different sizes.
@@ -55,17 +58,22 @@ class BlockCache {
       free_blocks_[byte_count].push_back(block);
       counts_.bytes_kept += byte_count;
     } catch (const std::bad_alloc&) {
-      ::operator delete(block, kAlignment);
+      if (!regions_.hold(block)) ::operator delete(block, alignment_of(byte_count));
     }
   }
 
   void release() {
     const std::lock_guard<std::mutex> lock(mutex_);
-    for (auto& [byte_count, blocks] : free_blocks_) {
-      for (void* block : blocks) ::operator delete(block, kAlignment);
-      blocks.clear();
-    }
+    regions_.give_back_unused(free_blocks_);
     counts_.bytes_kept = 0;
+    for (auto& [byte_count, blocks] : free_blocks_) {
+      std::erase_if(blocks, [&, alignment = alignment_of(byte_count)](void* block) {
+        if (regions_.hold(block)) return false;
+        ::operator delete(block, alignment);
+        return true;
+      });
+      counts_.bytes_kept += byte_count * static_cast<Index>(blocks.size());
+    }
   }
 
   MemoryCounts counts() {
@@ -77,18 +85,29 @@ class BlockCache {
   // When the system refuses, the kept blocks go back to it and it is asked once more.
   void* from_system(Index byte_count) {
     check_floats();  // before the first number is stored anywhere
-    void* block = ::operator new(static_cast<std::size_t>(byte_count), kAlignment, std::nothrow);
+    void* block = new_block(byte_count);
     if (block == nullptr) {
       release();
-      block = ::operator new(static_cast<std::size_t>(byte_count), kAlignment, std::nothrow);
+      block = new_block(byte_count);
     }
     if (block == nullptr) throw OutOfMemory(byte_count);
-    if (byte_count >= kLargeBlock) prefer_large_pages(block, byte_count);
+    return block;
+  }
+
+  void* new_block(Index byte_count) {
+    if (MemoryRegions::serve(byte_count)) {
+      const std::lock_guard<std::mutex> lock(mutex_);
+      if (void* const block = regions_.cut(byte_count)) return block;
+    }
+    void* const block = ::operator new(static_cast<std::size_t>(byte_count),
+                                       alignment_of(byte_count), std::nothrow);
+    if (block != nullptr && byte_count >= kLargePage) prefer_large_pages(block, byte_count);
     return block;
   }
 
   std::mutex mutex_;
-  std::map<Index, std::vector<void*>> free_blocks_;
+  FreeBlocks free_blocks_;
+  MemoryRegions regions_;
   MemoryCounts counts_{};
 };
 

@@ -70,7 +70,8 @@ struct MemoryCounts {
 
 MemoryCounts memory_counts();
 
-/// Gives every kept block back to the system.
+/// Gives kept blocks back to the system: all but those cut from a region (tensor/memory_regions.h)
+/// in which another block is in use.
 void release_kept_memory();
 
 }  // namespace vitro
