@@ -67,7 +67,9 @@ struct Panel {
   Index columns;
 };
 
-// All panels of a product whose k is at most kDepthBlock.
+// All panels of a product whose k is at most kDepthBlock. Packed ones lie in the pack_buffer of the
+// thread that made this object, one behind the other: `depth_` rows each, of tile_width(columns)
+// numbers. They are good until that thread packs another product.
 class Panels {
  public:
   Panels(const Gemm& product, bool in_place)
@@ -176,9 +178,9 @@ void gemm_by_rows(const Gemm& product, Index column_block) {
   }
 }
 
-// Each thread computes its own columns, panel by panel, so that a packed panel is used while it is
-// in the first-level cache. A single row passes along whole rows of B if it can: a tile would jump
-// from row to row.
+// Each thread computes its own columns, panel by panel, so that a packed panel (at most 64 KB) is
+// used while it is in the thread's own cache. A single row passes along whole rows of B if it can:
+// a tile would jump from row to row.
 void gemm_by_columns(const Gemm& product) {
   const Index panels = ceil_div(product.n, kTileColumns);
   const Index flops = 2 * product.m * product.k * kTileColumns;

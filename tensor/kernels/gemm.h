@@ -3,7 +3,8 @@
 // Numbers: element (i, j) is one chain of fused multiply-adds over the inner size, in order,
 //     c = 0;  for p = 0 … k-1:  c = fma(a[i, p], b[p, j], c)
 // then c + bias[j], then + residual[i, j]. Tiles, threads, batch, layout and vector width never
-// change that, so they never change a bit of the result.
+// change that, so they never change a bit of the result. (A processor without fma rounds each
+// product before it adds it: other bits than everywhere else, but still the same for any threads.)
 #pragma once
 
 #include <span>

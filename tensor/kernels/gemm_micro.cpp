@@ -10,16 +10,19 @@ namespace vitro::kernels {
 inline namespace VITRO_SCALAR_NAMESPACE {
 namespace {
 
-// What the tile reads next. Rows of A are reached from three pointers, so that all addresses are
-// pointer + {0, 1, 2, 3} * stride: one pointer a row would need more registers than there are.
+// What the tile reads next. Rows of A are reached from at most three pointers, so that all
+// addresses are pointer + {0, 1, 2, 3} * stride: one pointer a row would need more registers than
+// there are.
+template <Index kRows>
 struct Operands {
-  const Scalar* a_rows[3];  // rows 0, 4 and 8
+  const Scalar* a_rows[(kRows + 3) / 4];  // rows 0, 4 and 8, as far as there are any
   const Scalar* b;
 };
 
 // One step of all chains: sum[i][v] += a[i, p] * b[p, v].
 template <Index kRows, Index kVectors>
-inline void add_products(Lanes (&sum)[kRows][kVectors], const Operands& at, Index a_row_stride) {
+inline void add_products(Lanes (&sum)[kRows][kVectors], const Operands<kRows>& at,
+                         Index a_row_stride) {
   Lanes b_row[kVectors];
   unroll<kVectors>([&](auto v) { b_row[v] = load(at.b + v * kLaneCount); });
   unroll<kRows>([&](auto i) {
@@ -41,15 +44,18 @@ void multiply_registers(const Tile& tile) {
     for_each_register([&](auto i, auto v) { sum[i][v] = load(c + i * c_stride + v * kLaneCount); });
 
   const Index a_stride = tile.a_row_stride;
-  Operands at = {{tile.a, tile.a + 4 * a_stride, tile.a + 8 * a_stride}, tile.b};
-  // Meanwhile the next tile of C is fetched, row by row: all rows at once would hold up the reads.
+  Operands<kRows> at;
+  for (Index i = 0; i < kRows; i += 4) at.a_rows[i / 4] = tile.a + i * a_stride;
+  at.b = tile.b;
+  // Meanwhile the tile of C to the right is fetched, a row after every so many steps: all rows at
+  // once would hold up the reads. Where there is no such tile, fetching does no harm.
   const Scalar* next_c = c + kVectors * kLaneCount;
-  const Index steps_a_row = std::max<Index>(32, (tile.depth + kRows - 1) / kRows);
-  for (Index left = tile.depth; left > 0; left -= steps_a_row) {
+  const Index steps_per_fetch = std::max<Index>(32, (tile.depth + kRows - 1) / kRows);
+  for (Index left = tile.depth; left > 0; left -= steps_per_fetch) {
     unroll<kVectors>([&](auto v) { prefetch_for_write(next_c + v * kLaneCount); });
     next_c += c_stride;
 #pragma GCC unroll 1  // Clang would unroll it four times and run out of registers.
-    for (Index p = std::min(steps_a_row, left); p > 0; --p) {
+    for (Index p = std::min(steps_per_fetch, left); p > 0; --p) {
       add_products(sum, at, a_stride);
       for (const Scalar*& a_row : at.a_rows) a_row += tile.a_depth_stride;
       at.b += tile.b_row_stride;
