@@ -92,11 +92,16 @@ function heatColor(fraction, {low, middle, high}) {
   return {css: `rgb(${mix.join(",")})`, isDark: luminance(mix) < 0.2};
 }
 
-/** The magnitude of full colour: the largest finite one. */
-function colorLimit(data) {
-  let limit = 0;
+/** The largest finite magnitude. */
+function largestSize(data) {
+  let largest = 0;
   for (const value of data) {
-    if (Number.isFinite(value)) limit = Math.max(limit, Math.abs(value));
+    if (Number.isFinite(value)) largest = Math.max(largest, Math.abs(value));
   }
-  return limit === 0 ? 1 : limit;
+  return largest;
+}
+
+/** The magnitude of full colour: the largest of one or several maps. */
+function colorLimit(...maps) {
+  return Math.max(...maps.map(largestSize)) || 1;
 }

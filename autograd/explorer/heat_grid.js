@@ -80,26 +80,30 @@ function cellClass(value, color, unit) {
 
 /**
  * options: {id, matrix, limit, labels, shown: {rows: [from, to], columns: [from, to]}, selected:
- * [row, column] or null, marked: Set of places, small, isNumbered, label, speak(row, column, value)}.
- * isNumbered puts the number of a row or column beside its name.
+ * [row, column] or null, marked: Set of places, small, numbered: {rows, columns}, label, unit, every,
+ * speak(row, column, value)}.
+ * `numbered` puts the number of a row or column beside its name, of columns that of `every` so many.
  */
 function heatGrid(options) {
   const {matrix, limit, labels, shown, selected, marked, small} = options;
-  const unit = mapUnit(limit);
+  const {unit = 1, numbered, every = 1} = options;
+  const isSingle = matrix.rows * matrix.columns === 1;
   const scale = colorScale();
   const [[top, bottom], [left, right]] = [shown.rows, shown.columns];
   const tab = selected && inside(selected, [top, bottom], [left, right]) ? selected : [top, left];
   const grid = element("div", {
     role: "grid", id: options.id, class: small ? "grid small" : "grid", "aria-label": options.label,
     "aria-rowcount": matrix.rows, "aria-colcount": matrix.columns,
-    style: `--columns:${right - left}` + (options.isNumbered ? `;--names:${nameWidth(labels.rows)}` : ""),
+    style: `--columns:${right - left}` + (isSingle ? ";--cell:76px" : "") +
+           (numbered.rows ? `;--names:${nameWidth(labels.rows)}` : ""),
   });
-  const isNumbered = options.isNumbered === true && labels.columns !== null;
-  if (isNumbered) grid.append(columnHeads(null, left, right));
-  grid.append(columnHeads(labels.columns, left, right));
+  if (numbered.columns) grid.append(columnHeads(null, left, right, every));
+  if (labels.columns === null || labels.columns[0] !== "") {
+    grid.append(columnHeads(labels.columns, left, right));
+  }
   for (let row = top; row < bottom; ++row) {
     const line = element("div", {role: "row", "aria-rowindex": row + 1},
-                         element("span", {role: "rowheader"}, isNumbered && `${row} `,
+                         element("span", {role: "rowheader"}, numbered.rows && `${row} `,
                                  labelAt(labels.rows, row)));
     for (let column = left; column < right; ++column) {
       const value = matrix.at(row, column);
@@ -112,27 +116,36 @@ function heatGrid(options) {
         "aria-colindex": column + 1, tabindex: tab[0] === row && tab[1] === column ? 0 : -1,
         "aria-selected": isSelected ? "true" : false, "aria-label": options.speak(row, column, value),
         title: options.speak(row, column, value),
-      }, small ? "" : formatCell(value, unit)));
+      }, small ? "" : isSingle ? formatDigits(value, 4) : formatCell(value, unit)));
     }
     grid.append(line);
   }
   return grid;
 }
 
-/** Room for "12 token", of long tokens for their beginning. */
+/** Characters of "12 token", of long tokens with their beginning only. */
+function nameLength(names) {
+  return Math.min(7, Math.max(...names.map((name) => name.length))) + 3;
+}
+
 function nameWidth(names) {
-  const longest = names === null ? 0 : Math.max(...names.map((name) => name.length));
-  return `calc(${Math.min(longest, 7) + 3}ch + 6px)`;
+  return `calc(${nameLength(names)}ch + 9px)`;
+}
+
+/** Tokens stand beside the number of their position: the same one may come again. */
+function numberedAxes({tokens}, {rows, columns}) {
+  return {rows: rows !== null && rows === tokens, columns: columns !== null && columns === tokens};
 }
 
 function inside([row, column], [top, bottom], [left, right]) {
   return row >= top && row < bottom && column >= left && column < right;
 }
 
-function columnHeads(names, left, right) {
+function columnHeads(names, left, right, every = 1) {
   const heads = element("div", {role: "row", class: "heads"}, element("span", {role: "rowheader"}));
   for (let column = left; column < right; ++column) {
-    heads.append(element("span", {role: "columnheader"}, labelAt(names, column)));
+    heads.append(element("span", {role: "columnheader"},
+                         column % every === 0 ? labelAt(names, column) : ""));
   }
   return heads;
 }

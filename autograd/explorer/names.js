@@ -45,16 +45,49 @@ function resultName(recording, operation) {
   return byKind ? byKind(tensors[operation.in[0]].label) : operation.kind;
 }
 
+/** The number that scores are divided by is called √d_k where it is that. */
+function nameScale(recording, scale) {
+  const product = operationBefore(recording, scale);
+  if (product === null || product.kind !== "matmul") return;
+  const root = Math.sqrt(recording.tensors[product.in[0]].shape.slice(-1)[0]);
+  const constant = recording.tensors[scale.in[1]];
+  const isNear = (value) => Math.abs(constant.value.data[0] - value) < 1e-5 * value;
+  if (scale.kind === "divide" && isNear(root)) constant.called = "√d_k";
+  if (scale.kind === "multiply" && isNear(1 / root)) constant.called = "1/√d_k";
+}
+
+/** q, kᵀ, k and v by their places in attention, where the source has no names of its own for them. */
+function nameInputs(recording, {softmax, mixture, scale}) {
+  const {operations, tensors} = recording;
+  const give = (id, label) => {
+    const {producer, name} = tensors[id];
+    if (name !== "" || producer === null) return;
+    const made = operations[producer];
+    const isNamed = isLastOfLine(operations, made) && assignedName(sourceLine(recording, made)) !== "";
+    if (!isNamed) tensors[id].label = label;
+  };
+  const product = operationBefore(recording, scale === null ? softmax : scale);
+  if (product === null || product.kind !== "matmul") return;
+  const turned = operationBefore(recording, {in: [product.in[1]]});
+  give(product.in[0], "q");
+  give(product.in[1], turned !== null && turned.kind === "transpose" ? "kᵀ" : "k");
+  if (turned !== null && turned.kind === "transpose") give(turned.in[0], "k");
+  give(mixture.in[1], "v");
+}
+
 /** Attention's own names, also where it is spelled out over several functions. */
 function nameAttention(recording) {
   const give = (id, label) => {
     if (recording.tensors[id].name === "") recording.tensors[id].label = label;
   };
-  for (const {softmax, scale} of attentionSites(recording)) {
+  for (const site of attentionSites(recording)) {
+    const {softmax, scale} = site;
     give(softmax.out, "weights");
+    nameInputs(recording, site);
     if (scale === null) continue;
     give(scale.in[0], "scores");
     give(scale.out, "scaled");
+    nameScale(recording, scale);
   }
 }
 
@@ -70,6 +103,7 @@ function labelIn(run, tensor) {
 
 function nameTensors(recording) {
   for (const tensor of recording.tensors) {
+    tensor.called = isBareConstant(tensor) ? "constant" : tensor.name;
     if (tensor.label === "" && tensor.producer === null) {
       tensor.label = isBareConstant(tensor) ? formatNumber(tensor.value.data[0]) : "input";
     }

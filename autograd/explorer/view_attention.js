@@ -34,16 +34,19 @@ function axisTitles(grid) {
   return [element("span", {class: "axes quiet"}, "position ↓, reads from →"), grid];
 }
 
-function attentionGrid(app, {x, title, id}, head, limit) {
+/** `room`: of how many columns the numbers have room. */
+function attentionGrid(app, {x, title, id, room}, head, limit) {
   const matrix = matrixOf(x, head);
   const {tokens} = app.recording;
   const named = (size) => (tokens.length === size ? tokens : null);
+  const labels = {rows: named(matrix.rows), columns: named(matrix.columns)};
   const speak = (row, column, value) => `${readsText(app, row, column)}: ${formatNumber(value)}`;
   const grid = heatGrid({
-    id, matrix, limit, labels: {rows: named(matrix.rows), columns: named(matrix.columns)},
+    id, matrix, limit, labels, unit: mapUnit(limit),
     shown: {rows: [0, matrix.rows], columns: [0, matrix.columns]},
     selected: app.attentionCell(matrix), marked: new Set(), small: matrix.columns > 6,
-    isNumbered: true, label: `${title}: rows read columns`, speak,
+    numbered: numberedAxes(app.recording, labels), every: Math.ceil(matrix.columns / room),
+    label: `${title}: rows read columns`, speak,
   });
   grid.dataset.attention = head;
   return element("figure", {class: "map attention"},
@@ -97,12 +100,13 @@ function attentionMaps(app, site, versions) {
   const isDifference = state.difference && state.snapshot > 0;
   const previous = isDifference ? recording.snapshots.weights(state.snapshot - 1, state.site) : null;
   const maps = [];
+  const room = site.headCount * versions.length === 1 ? 16 : 8;
   for (let head = 0; head < site.headCount; ++head) {
     const name = site.headCount === 1 ? "Weights" : `Head ${head + 1}`;
     for (const {title, x} of versions) {
       const shown = previous === null ? x : zipped(x, previous, (a, b) => a - b);
       maps.push(attentionGrid(app, {x: shown, title: title === "" ? name : `${name}, ${title}`,
-                                    id: `attention-${head}-${title}`}, head,
+                                    id: `attention-${head}-${title}`, room}, head,
                               previous === null ? 1 : colorLimit(shown.data)));
     }
   }

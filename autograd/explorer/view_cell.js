@@ -24,7 +24,7 @@ function termList({terms, join = " + "}) {
 }
 
 function indexText(tensor, flat) {
-  if (isBareConstant(tensor)) return "constant";
+  if (isBareConstant(tensor)) return tensor.called;
   return tensor.shape.length === 0 ? tensor.label
                                    : `${tensor.label}[${indexOf(tensor.shape, flat).join(", ")}]`;
 }
@@ -75,8 +75,9 @@ function contributionItem(app, tensor, flat, {step, contribution}) {
 /** Where a tensor's gradient at a place came from: one line for each use of it. */
 function gradientParts(app, tensor, flat) {
   const grad = app.run().grads[tensor.id];
-  const name = `∂loss/∂${indexText(tensor, flat)}`;
   if (tensor.grad === null) return [element("p", {class: "quiet"}, "No gradient was recorded.")];
+  const root = app.recording.tensors[lossTensor(app.recording)].label;
+  const name = `∂${root}/∂${indexText(tensor, flat)}`;
   if (grad === null) {
     return [equation(`${name} of the recorded run`, tensor.grad.data[flat]),
             element("p", {}, "After your change it is not known: the page does not know an operation.")];
@@ -85,7 +86,7 @@ function gradientParts(app, tensor, flat) {
                  beforeAfter(app, tensor.grad.data[flat], grad.data[flat])];
   const count = tensor.contributions.length;
   if (count === 0) {
-    return [...parts, element("p", {}, "Backward starts here: the loss moves as itself.")];
+    return [...parts, element("p", {}, "Backward starts here, with 1.")];
   }
   return [...parts,
           element("p", {}, count === 1 ? "It came:" : `It is the sum of ${count}, one for each use:`),

@@ -75,8 +75,8 @@ function answerParts(app) {
   const before = answersOf(logits.value);
   const after = answersOf(app.after.values[logits.id]);
   const changed = before.filter((label, i) => label !== after[i]).length;
-  const line = (title, labels) => element("p", {class: "answer"}, `${title}: `, labels.map((label, i) =>
-      element(label === before[i] ? "span" : "mark", {}, `${className(app.recording, label)} `)));
+  const line = (title, labels) => element("p", {class: "answer"}, `${title}: `, labels.flatMap((label, i) =>
+      [element(label === before[i] ? "span" : "mark", {}, className(app.recording, label)), " "]));
   return [
     element("p", {class: "result"}, changed === 0
         ? "The answer stays the same." : `The answer changes at ${changed} of ${before.length} positions.`),
@@ -97,7 +97,7 @@ function resultParts(app) {
         element("b", {}, formatDigits(after.data[0], 4)), " after"));
   }
   parts.push(...answerParts(app));
-  if (app.state.changes.swaps.length > 0) {
+  if (app.state.changes.swaps.length > 0 && logitsTensor(app.recording) !== null) {
     parts.push(element("p", {class: "quiet"}, "The targets stay as they were, so the loss may rise."));
   }
   const rows = changedResults(app.recording, app.unchanged, app.after).map(({operation, difference}) =>

@@ -17,7 +17,7 @@ function railGroup(app, group) {
   const list = element("ol", {}, group.steps.map((step) => railItem(app, step)));
   if (group.scope === "") return list;
   const details = element("details", {open: holdsStep || !app.closed.has(groupKey(group))},
-                          element("summary", {}, group.scope), list);
+                          element("summary", {}, breakable(group.scope)), list);
   details.addEventListener("toggle", () => {
     if (details.open) app.closed.delete(groupKey(group));
     else app.closed.add(groupKey(group));
@@ -29,6 +29,11 @@ function railGroup(app, group) {
 function openRail(isOpen) {
   byId("rail").classList.toggle("open", isOpen);
   byId("rail-button").setAttribute("aria-expanded", String(isOpen));
+}
+
+/** A long path may go on in a new line after a dot. */
+function breakable(path) {
+  return path.replace(/\./g, ".\u200b");
 }
 
 function groupKey(group) {
@@ -56,6 +61,7 @@ function renderRail(app) {
 /** Scrolls the rail alone: scrollIntoView would move the page as well. */
 function keepVisible(rail, item) {
   const [outer, inner] = [rail.getBoundingClientRect(), item.getBoundingClientRect()];
-  if (inner.top < outer.top + 30) rail.scrollTop -= outer.top + 30 - inner.top;
+  const headings = 70;  // the phase's and the module's stay in sight above their first step
+  if (inner.top < outer.top + headings) rail.scrollTop -= outer.top + headings - inner.top;
   if (inner.bottom > outer.bottom - 30) rail.scrollTop += inner.bottom - outer.bottom + 30;
 }

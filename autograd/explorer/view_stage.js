@@ -15,7 +15,15 @@ function stepFormula(recording, step, run) {
                                     : known.formula(names, operation.attributes);
   const formula = right === name ? name : `${name} = ${right}`;
   if (step.phase !== "backward") return formula;
-  return `${formula} passes on ${known === undefined ? "its gradient" : known.rule}`;
+  if (known === undefined) return `${formula} passes on its gradient`;
+  return `${formula} passes on ${known.rule}${letterText(known.rule, names, name)}`;
+}
+
+/** " (a = q, b = kᵀ)": what the letters of a rule stand for. */
+function letterText(rule, [first, second], result) {
+  const letters = {a: first, b: second, x: first, w: second, y: result};
+  const found = Object.entries(letters).filter(([letter]) => new RegExp(`\\b${letter}\\b`).test(rule));
+  return found.length === 0 ? "" : ` (${found.map((pair) => pair.join(" = ")).join(", ")})`;
 }
 
 function stepShapes(recording, {operation}) {
@@ -29,10 +37,10 @@ const LEAST_CELL = 36;  // pixels that a number needs
 const MOST_CELL = 42;
 
 /** How many rows and columns of numbers have room beside each other, and a cell's width. */
-function roomFor(app, mapCount, role) {
+function roomFor(app, mapCount, role, names) {
   const width = (byId("stage").clientWidth || 800) - 64;  // less paddings and borders
   const beside = width > 540 ? mapCount : 1;
-  const each = (width - 16 * (beside - 1)) / beside - 30;
+  const each = (width - 16 * (beside - 1)) / beside - names;
   const columns = Math.max(4, Math.min(16, Math.floor(each / LEAST_CELL)));
   return {rows: role === "output" ? 16 : 8, columns,
           cell: Math.max(LEAST_CELL, Math.min(MOST_CELL, Math.floor(each / columns)))};
@@ -53,7 +61,7 @@ function differenceMap(app, card, cards) {
   if (card.role !== "output" || first === undefined) return null;
   if (formatShape(first.tensor.shape) !== formatShape(card.tensor.shape)) return null;
   const x = zipped(card.tensor.value, first.tensor.value, (a, b) => a - b);
-  return {title: `${card.tensor.label} − ${first.tensor.label}`, kind: "value", x};
+  return {title: `${card.tensor.label} − ${first.tensor.label}`, kind: "difference", x};
 }
 
 /** "−13.9 … 17.2": the smallest and the largest number. */
@@ -67,18 +75,32 @@ function rangeText({data}) {
   return `${formatNumber(least)} … ${formatNumber(most)}`;
 }
 
-/** "rows 0–7 of 16, columns 0–5 of 32", of an axis only where a part of it is shown. */
-function partText(matrix, {rows, columns}) {
+/** "rows 0–7 of 16" and "columns 0–5 of 32", of an axis only where a part of it is shown. */
+function partTexts(matrix, {rows, columns}) {
   const part = (name, [from, to], size) =>
       (to - from === size ? "" : `${name} ${from}–${to - 1} of ${size}`);
   return [part("rows", rows, matrix.rows), part("columns", columns, matrix.columns)]
-      .filter(Boolean).join(", ");
+      .filter(Boolean);
 }
 
-function renderMap(app, card, map, number, room, reads) {
+/** "position ↓, column →" */
+function axesText(recording, {rows, columns}) {
+  const name = (labels, otherwise) => (labels === null ? otherwise
+      : labels === recording.classes ? "class" : "position");
+  return `${name(rows, "row")} ↓, ${name(columns, "column")} →`;
+}
+
+/** Before and after share their colours, so that they can be compared. */
+function sharedLimit(maps, {kind}) {
+  const family = (each) => (isGradient(each) ? "grad" : each.kind === "after" ? "value" : each.kind);
+  const alike = maps.filter((each) => family(each) === family({kind}));
+  return colorLimit(...alike.map(({x}) => x.data));
+}
+
+function renderMap(app, card, map, number, room, reads, limit) {
   const {state} = app;
   const matrix = matrixOf(map.x, state.head);
-  const limit = colorLimit(map.x.data);
+  const unit = mapUnit(colorLimit(map.x.data));
   const labels = axisLabels(app.recording, card.tensor);
   const isSelected = app.selectedCard() === number;
   const selected = isSelected ? app.cellIn(matrix) : null;
@@ -86,17 +108,22 @@ function renderMap(app, card, map, number, room, reads) {
   const shown = shownPart(matrix, [room.rows, room.columns], selected, isSelected ? new Set() : reads,
                           app.cellIn(matrix));
   const grid = heatGrid({
-    id: `grid-${number}-${map.kind}`, matrix, limit, labels, shown, selected, marked,
+    id: `grid-${number}-${map.kind}`, matrix, limit, labels, shown, selected, marked, unit,
+    numbered: numberedAxes(app.recording, labels),
     label: `${map.title} of ${card.tensor.label}, ${matrix.rows} rows, ${matrix.columns} columns`,
     speak: (row, column, value) => cellText(app.recording, card.tensor, row, column, value),
   });
   grid.dataset.card = number;
-  const part = partText(matrix, shown);
-  const notes = [rangeText(map.x), part, unitText(mapUnit(limit))];
+  const isSingle = matrix.rows * matrix.columns === 1;
+  const parts = partTexts(matrix, shown);
+  const notes = [rangeText(map.x), ...parts, isSingle ? "" : unitText(unit)].filter(Boolean);
   return element("figure", {class: "map " + map.kind},
                  element("figcaption", {}, element("b", {}, map.title), " ",
-                         element("span", {class: "quiet"}, notes.filter(Boolean).join("; "))),
-                 grid, part !== "" && overview(matrix, limit, shown, number));
+                         notes.flatMap((note, i) => [element("span", {class: "note quiet"},
+                             i + 1 < notes.length ? `${note};` : note), " "]),
+                         !isSingle && element("span", {class: "axes quiet"},
+                                              axesText(app.recording, labels))),
+                 grid, parts.length > 0 && overview(matrix, limit, shown, number));
 }
 
 function renderCard(app, card, number, cards) {
@@ -104,22 +131,36 @@ function renderCard(app, card, number, cards) {
   const maps = shownMaps(app, card);
   const difference = app.state.difference ? differenceMap(app, card, cards) : null;
   if (difference !== null) maps.push(difference);
-  const room = roomFor(app, Math.min(2, maps.length), card.role);
+  const {rows} = axisLabels(app.recording, tensor);
+  const names = rows !== null && rows === app.recording.tokens ? 7 * nameLength(rows) + 9 : 30;
+  const room = roomFor(app, Math.min(2, maps.length), card.role, names);
   const reads = app.reads().get(number) || new Set();
   const matrix = matrixOf(tensor.value, app.state.head);
   const isSelected = app.selectedCard() === number;
   const heads = matrix.count > 1 ? ` · matrix ${app.state.head % matrix.count + 1} of ${matrix.count}`
                                  : "";
   const head = element("h3", {},
-      button(isBareConstant(tensor) ? "constant" : tensor.label, () => app.go({card: number}), {
+      button(isBareConstant(tensor) ? tensor.called : tensor.label, () => app.go({card: number}), {
         class: "card-name", "aria-pressed": isSelected ? "true" : "false",
         title: "Select this tensor (↑ ↓)",
       }),
-      element("span", {class: "quiet"}, `${shapeText(tensor.shape)} ${card.role}` +
-              (tensor.role === "result" ? "" : `, ${tensor.role}`) + heads));
+      element("span", {class: "quiet"}, `${shapeText(tensor.shape)} ${roleText(app, card)}${heads}`));
   return element("article", {class: `card ${card.role}${isSelected ? " selected" : ""}`}, head,
-                 element("div", {class: "maps", style: `--cell:${room.cell}px`},
-                         maps.map((map) => renderMap(app, card, map, number, room, reads))));
+                 mapRows(app, maps).map((row) =>
+                     element("div", {class: "maps", style: `--cell:${room.cell}px`}, row.map((map) =>
+                         renderMap(app, card, map, number, room, reads, sharedLimit(maps, map))))));
+}
+
+function roleText(app, {tensor, role}) {
+  if (app.step().phase === "optimizer") return tensor.role;
+  return tensor.role === "result" ? role : `${role}, ${tensor.role}`;
+}
+
+/** After a change values are in a row of their own, before beside after, and so are gradients. */
+function mapRows(app, maps) {
+  if (app.after === null || app.step().phase === "optimizer") return [maps];
+  return [maps.filter((map) => !isGradient(map)), maps.filter(isGradient)]
+      .filter((row) => row.length > 0);
 }
 
 const NO_DIFFERENCE = "No difference to show: the shapes differ here.";

@@ -106,6 +106,7 @@ async function changeAndBack(browser) {
     for (const isChanged of [true, false]) {
       await browser.evaluate(`${FIRST_BOX}.focus()`);
       await browser.evaluate(`${FIRST_BOX}.click()`);
+      assert.ok(!(await browser.evaluate("document.getElementById('view').innerText")).includes("[object"));
       const moved = (await browser.evaluate(TOP_OF_BOX)) - before;
       assert.ok(Math.abs(moved) <= 1, `a change at ${width} moves its box by ${moved} pixels`);
       assert.strictEqual(await browser.evaluate("!document.getElementById('changed').hidden"), isChanged);
@@ -129,6 +130,27 @@ async function pointAtAttention(browser) {
                /position \d+.* reads position \d+.*: \S+/);
 }
 
+const CUT_NAMES = `[...document.querySelectorAll(".card [role=rowheader]")]
+  .filter((name) => name.textContent.length < 10 && name.scrollWidth > name.clientWidth)
+  .map((name) => name.textContent).join("; ")`;
+const NOTES_OUTSIDE = `[...document.querySelectorAll(".card .note")].filter((note) =>
+    note.getBoundingClientRect().right > note.closest(".card").getBoundingClientRect().right)
+  .map((note) => note.textContent).join("; ")`;
+
+/** The stage's maps name their axes, and what is written at them has room. */
+async function readMaps(browser) {
+  for (const width of [1440, 1280, 900, 320]) {
+    await browser.size(width, 800);
+    await browser.press("End");
+    await browser.press("Home");
+    assert.match(await browser.evaluate("document.getElementById('stage').innerText"),
+                 /(position|row) ↓, (position|class|column) →/);
+    assert.strictEqual(await browser.evaluate(CUT_NAMES), "", `names cut at ${width}`);
+    assert.strictEqual(await browser.evaluate(NOTES_OUTSIDE), "", `notes outside at ${width}`);
+  }
+  await browser.size(1440, 900);
+}
+
 async function prove(browser) {
   await browser.press("4");
   await browser.evaluate("document.getElementById('recompute').click()");
@@ -150,6 +172,7 @@ async function main() {
     await readIntroduction(browser);
     await changeAndBack(browser);
     await pointAtAttention(browser);
+    await readMaps(browser);
     await prove(browser);
     await lookAtViews(browser, process.argv[3]);
     const outside = browser.requests.filter((url) => !url.startsWith("file:") && url !== "about:blank");
