@@ -131,6 +131,7 @@ TEST(Rules, NoManualMemory) {
             (Lines{1, 2, 3, 3}));
   EXPECT_EQ(lines(rule, "nn/x.cpp", "X(const X&) = delete; // new\n#include <new>\n"), Lines{});
   EXPECT_EQ(lines(rule, "tensor/storage.cpp", "auto* p = new int;"), Lines{});
+  EXPECT_EQ(lines(rule, "tensor/memory_regions.cpp", "auto* p = new int;"), Lines{});
 }
 
 TEST(Rules, AtMost300Lines) {
