@@ -102,16 +102,18 @@ TEST_F(BatchOptions, ResumedRunsEndEarlyAtTheSameStep) {
     ASSERT_LT(last, 150u) << "it never ended early";
     ASSERT_GT(last, 12u);
     for (const std::size_t stop : {last - 2, last}) {
+      const std::string table = program.name + std::to_string(stop);
       run(program.name, wild + "--checkpoint_interval " + std::to_string(stop));
       run(program.name,
-          "--resume " + std::string(program.checkpoint) + " --save resumed --csv resumed.csv");
-      EXPECT_EQ(losses("resumed.csv").size(), last - stop);
+          "--resume " + std::string(program.checkpoint) + " --save resumed --csv " + table);
+      EXPECT_EQ(losses(table).size(), last - stop);
       EXPECT_EQ(read_file(folder_.path() / "resumed"), read_file(folder_.path() / "whole"));
     }
     // More patience than before takes it further.
-    run(program.name, "--resume " + std::string(program.checkpoint) +
-                          " --patience 5 --csv resumed.csv --max_iters 1000");
-    EXPECT_GE(losses("resumed.csv").size(), 3u);
+    const std::string table = std::string(program.name) + "further";
+    run(program.name,
+        "--resume " + std::string(program.checkpoint) + " --patience 5 --csv " + table);
+    EXPECT_GE(losses(table).size(), 3u);
   }
 }
 
