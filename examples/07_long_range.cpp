@@ -148,8 +148,7 @@ std::string cell(const std::string& text, std::size_t width) {
   return std::string(text.size() < width ? width - text.size() : 0, ' ') + text;
 }
 
-// Without --save, --load and --ask: each of the ten models knows one distance, and tells ten
-// symbols.
+// Without --save, --load and --ask: there are two models a distance, and none knows another one.
 void add_options(CommandLine& line, Settings& s) {
   s.training.max_iters = 400;
   s.training.learning_rate = 0.003;
