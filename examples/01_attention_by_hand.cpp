@@ -6,6 +6,8 @@
 //
 // First for the single word "How" with plain loops, then for all words at once as matrices, then by
 // the library's layer. All three agree.
+//
+// Takes less than a second.
 #include <algorithm>
 #include <cmath>
 #include <iostream>

@@ -3,6 +3,8 @@
 // 3 1 4 1 5 … becomes … 5 1 4 1 3. To put the right symbol at place i, the layer has to look at
 // place length - 1 - i and to copy what stands there. Nothing tells it so: it finds the places from
 // examples alone, and the anti-diagonal in its attention weights is the proof.
+//
+// Takes less than a second.
 #include <algorithm>
 #include <cstdint>
 #include <iostream>

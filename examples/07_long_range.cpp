@@ -8,6 +8,8 @@
 // compares every position with every other), but in as many steps as there are positions, each of
 // which waits for the one before. Attention is three products over all positions, whatever their
 // number: the more the machine can do at once, the more that is worth.
+//
+// Takes a few seconds on two cores.
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
@@ -15,7 +17,6 @@
 #include <memory>
 #include <string>
 
-#include "tensor/parallel.h"
 #include "tensor/print.h"
 #include "tensor/reduce.h"
 
@@ -35,6 +36,7 @@
 #include "examples/common/output_file.h"
 #include "examples/common/recording.h"
 #include "examples/common/reverse_task.h"
+#include "examples/common/run_log.h"
 #include "examples/common/run_main.h"
 #include "examples/common/sequence_tasks.h"
 #include "examples/common/training.h"
@@ -49,16 +51,9 @@ constexpr Index kTestCount = 500;
 constexpr Index kShortest = 4;
 
 struct Settings {
+  TrainingOptions training;  // of each model at each distance
   Index n_embd = 32;
-  Index max_iters = 400;
-  Index batch_size = 64;
   Index longest = 64;
-  double learning_rate = 0.003;
-  Index seed = 1;
-  Index threads = 0;
-  std::string out_dir = "out";
-  std::string trace;
-  bool quick = false;
 };
 
 /// A layer between a table of symbols and a head that reads the last position.
@@ -114,23 +109,24 @@ struct Outcome {
 /// --trace: a page of one step of the recurrent network at the shortest distance: how the first
 /// symbol, and later the gradient, goes through every step in between.
 void record_step(LastTeller& model, nn::Optimizer& optimizer, Index distance, const Settings& s) {
-  Rng rng(static_cast<std::uint64_t>(s.seed));
+  Rng rng(static_cast<std::uint64_t>(s.training.seed));
   const SequenceBatch one = draw_batch(Part::kTest, 1, distance, rng);
-  StepRecording recording(s.trace, {.program = kProgram,
-                                    .configuration = {{"distance", join_text({distance})},
-                                                      {"n_embd", join_text({s.n_embd})}},
-                                    .tokens = number_labels(one.inputs.values()),
-                                    .classes = number_labels(kSymbolCount)});
+  StepRecording recording(s.training.trace, {.program = kProgram,
+                                             .configuration = {{"distance", join_text({distance})},
+                                                               {"n_embd", join_text({s.n_embd})}},
+                                             .tokens = number_labels(one.inputs.values()),
+                                             .classes = number_labels(kSymbolCount)});
   recording.record_training(model, optimizer,
                             [&] { return cross_entropy(model(one.inputs), one.targets); });
 }
 
 Outcome train_and_test(LastTeller& model, Index distance, const Settings& s, Rng& rng) {
+  const TrainingOptions& options = s.training;
   nn::Adam optimizer(model.named_parameters(),
-                     {.learning_rate = static_cast<Scalar>(s.learning_rate)});
+                     {.learning_rate = static_cast<Scalar>(options.learning_rate)});
   const auto start = std::chrono::steady_clock::now();
-  for (Index step = 1; step <= s.max_iters; ++step) {
-    const SequenceBatch batch = draw_batch(Part::kTrain, s.batch_size, distance, rng);
+  for (Index step = 1; step <= options.max_iters; ++step) {
+    const SequenceBatch batch = draw_batch(Part::kTrain, options.batch_size, distance, rng);
     const Variable loss = cross_entropy(model(batch.inputs), batch.targets);  // []
     optimizer.zero_grad();
     loss.backward();
@@ -145,34 +141,39 @@ Outcome train_and_test(LastTeller& model, Index distance, const Settings& s, Rng
   const SequenceBatch test = draw_batch(Part::kTest, kTestCount, distance, rng);
   const Indices answers = argmax(model(test.inputs).value(), -1);  // [tests]
   return {static_cast<double>(count_right(answers, test.targets)) / double(kTestCount),
-          1e6 * seconds.count() / static_cast<double>(s.max_iters * s.batch_size)};
+          1e6 * seconds.count() / static_cast<double>(options.max_iters * options.batch_size)};
 }
 
 std::string cell(const std::string& text, std::size_t width) {
   return std::string(text.size() < width ? width - text.size() : 0, ' ') + text;
 }
 
-int run(Settings s, CommandLine& line, int argc, const char* const* argv) {
+// Without --save, --load and --ask: there are two models a distance, and none knows another one.
+void add_options(CommandLine& line, Settings& s) {
+  s.training.max_iters = 400;
+  s.training.learning_rate = 0.003;
   line.integer("n_embd", s.n_embd, 1, 4096, "width of both layers");
-  line.integer("max_iters", s.max_iters, 1, 100'000, "steps of each training", {"steps"});
-  line.integer("batch_size", s.batch_size, 1, 65'536, "sequences a step");
   line.integer("longest", s.longest, kShortest, 1024, "the longest distance");
-  line.number("learning_rate", s.learning_rate, 0, 10, "how far a step goes");
-  line.integer("seed", s.seed, 0, 1'000'000'000, "the same seed gives the same numbers");
-  line.integer("threads", s.threads, 0, 1024, "0: as many as there are cores");
-  line.text("out_dir", s.out_dir, "DIR", "where the picture goes");
-  line.flag("quick", s.quick, "the same path, shorter");
-  add_trace_option(line, s.trace);
+  add_step_options(line, s.training, /*least_steps=*/1);
+  add_run_options(line, s.training);
+  add_log_options(line, s.training, "a distance");
+  add_picture_options(line, s.training);
+  add_trace_option(line, s.training.trace);
+}
+
+int run(Settings s, CommandLine& line, int argc, const char* const* argv) {
+  TrainingOptions& options = s.training;
+  add_options(line, s);
   if (!line.parse(argc, argv)) return 0;
-  if (s.quick && !line.was_given("longest")) s.longest = 16;
-  if (s.quick && !line.was_given("max_iters")) s.max_iters = 150;
-  make_folder(s.out_dir);
-  if (s.threads > 0) set_num_threads(s.threads);
+  if (options.quick && !line.was_given("longest")) s.longest = 16;
+  if (options.quick && !line.was_given("max_iters")) options.max_iters = 150;
+  prepare_training(options);
+  RunLog log(options.log, options.csv, /*first_step=*/1, "distance");
 
   std::cout
       << "Tell the first symbol after 4 … " << s.longest << " symbols: attention and a tanh "
-      << "recurrent network of width " << s.n_embd << ",\ntrained for " << s.max_iters
-      << " steps of " << s.batch_size << " sequences at each distance; about half a minute "
+      << "recurrent network of width " << s.n_embd << ",\ntrained for " << options.max_iters
+      << " steps of " << options.batch_size << " sequences at each distance; a few seconds "
       << "on two cores.\n\n"
       << "              right on unseen sequences    microseconds a sequence   steps in a row\n"
       << "    distance   attention   recurrent         attention   recurrent\n"
@@ -182,7 +183,7 @@ int run(Settings s, CommandLine& line, int argc, const char* const* argv) {
   for (Index distance = kShortest; distance <= s.longest; distance *= 2) {
     Outcome outcomes[2];
     for (const bool uses_attention : {true, false}) {
-      Rng rng(static_cast<std::uint64_t>(s.seed));
+      Rng rng(static_cast<std::uint64_t>(options.seed));
       LastTeller model(distance + 1, s.n_embd, uses_attention, rng);
       outcomes[uses_attention ? 0 : 1] = train_and_test(model, distance, s, rng);
     }
@@ -193,6 +194,10 @@ int run(Settings s, CommandLine& line, int argc, const char* const* argv) {
               << cell(number_text(outcomes[1].microseconds, 1), 12)
               << cell(join_text({"3 | ", distance + 1}), 17) << "\n"
               << std::flush;
+    log.write(distance, {{"attention", outcomes[0].accuracy},
+                         {"recurrent", outcomes[1].accuracy},
+                         {"attention_microseconds", outcomes[0].microseconds},
+                         {"recurrent_microseconds", outcomes[1].microseconds}});
     attended.x.push_back(static_cast<double>(distance));
     recurred.x.push_back(static_cast<double>(distance));
     attended.y.push_back(outcomes[0].accuracy);
@@ -202,8 +207,8 @@ int run(Settings s, CommandLine& line, int argc, const char* const* argv) {
                     .x_axis = "distance",
                     .curves = {attended, recurred},
                     .levels = {{"guessing", 0.1}}};
-  write_file(s.out_dir + "/long_range.svg", chart_svg(chart));
-  std::cout << "\ndrawn in " << s.out_dir << "/long_range.svg\n";
+  write_file(options.out_dir + "/long_range.svg", chart_svg(chart));
+  std::cout << "\ndrawn in " << options.out_dir << "/long_range.svg\n";
   show_result("attention_worst", *std::min_element(attended.y.begin(), attended.y.end()));
   show_result("recurrent_shortest", recurred.y.front());
   show_result("recurrent_longest", recurred.y.back());

@@ -7,6 +7,8 @@
 // mixture w1 · v(before) + w2 · v(opposite), and both answers must be read out of that. A linear
 // layer that makes the heavier symbol win for one answer cannot, for all symbols, make the lighter
 // one win for the other.
+//
+// Takes less than a second.
 #include <algorithm>
 #include <cstdint>
 #include <iostream>
@@ -206,7 +208,7 @@ int run(CommandLine& line, int argc, const char* const* argv) {
   prepare_training(s.training);
   std::cout << "One layer of attention with " << s.n_head << (s.n_head == 1 ? " head" : " heads")
             << " (" << model.parameter_count() << " parameters), " << s.training.max_iters
-            << " steps; try --n_head 1 and --n_head 2. About a second.\n"
+            << " steps; try --n_head 1 and --n_head 2. Less than a second.\n"
             << std::flush;
   if (s.training.max_iters > 0) {
     if (const int code = train(model, s, line, rng); code != 0) return code;

@@ -3,23 +3,32 @@
 // An operation is a function that computes numbers and tells `record` how the gradient comes back.
 // This one is softsign, y = x / (1 + |x|): like tanh, without an exponential. It is compared with
 // its own differences, so that a wrong formula would be found, and then used in a small network.
+//
+// Takes less than a second.
+#include <charconv>
 #include <cmath>
 #include <cstdint>
 #include <iostream>
 #include <string>
+#include <system_error>
 
 #include "tensor/arithmetic.h"
 #include "tensor/create.h"
 #include "tensor/elementwise.h"
+#include "tensor/pictures/glyphs.h"
+#include "tensor/print.h"
 
 #include "autograd/gradcheck.h"
+#include "autograd/no_grad.h"
 #include "autograd/ops.h"
 
 #include "nn/layers/linear.h"
 #include "nn/optim/adam.h"
+#include "nn/weights.h"
 
 #include "examples/common/command_line.h"
 #include "examples/common/recording.h"
+#include "examples/common/run_log.h"
 #include "examples/common/run_main.h"
 #include "examples/common/training.h"
 
@@ -84,40 +93,91 @@ void record_step(SmallNetwork& model, nn::Optimizer& optimizer, const std::strin
   recording.record_training(model, optimizer, [&] { return mean_squared_error(model(x), x * x); });
 }
 
-/// Learns the parabola y = x² on [-1, 1] and returns the last loss.
-double learn_a_parabola(Index max_iters, const std::string& trace, Rng& rng) {
-  SmallNetwork model(rng);
-  nn::Adam optimizer(model.named_parameters(), {.learning_rate = Scalar(0.02)});
+/// How far the network is from y = x² on [-1, 1].
+Variable parabola_loss(SmallNetwork& model, Index count, Rng& rng) {
+  const Tensor x = uniform({count, 1}, -1, 1, rng);
+  return mean_squared_error(model(Variable(x)), Variable(x * x));  // []
+}
+
+/// Learns the parabola and returns the last loss.
+double learn_a_parabola(SmallNetwork& model, const TrainingOptions& options, Rng& rng) {
+  nn::Adam optimizer(model.named_parameters(),
+                     {.learning_rate = static_cast<Scalar>(options.learning_rate)});
+  RunLog log(options.log, options.csv);
   double last = 0;
-  for (Index step = 1; step <= max_iters; ++step) {
-    const Tensor x = uniform({64, 1}, -1, 1, rng);
-    const Variable loss = mean_squared_error(model(Variable(x)), Variable(x * x));  // []
+  for (Index step = 1; step <= options.max_iters; ++step) {
+    const Variable loss = parabola_loss(model, options.batch_size, rng);
     optimizer.zero_grad();
     loss.backward();
     optimizer.step();
     last = static_cast<double>(loss.item());
+    log.write(step, {{"loss", last}});
     if (step == 1 || step % 100 == 0) {
       std::cout << "  step " << step << ": loss " << loss_text(last) << "\n";
     }
   }
-  record_step(model, optimizer, trace);
+  record_step(model, optimizer, options.trace);
   return last;
 }
 
+/// A number from -1 to 1. Throws UsageError.
+double parse_question(const std::string& text) {
+  double number = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, number);
+  if (error != std::errc() || stop != end || !(std::abs(number) <= 1)) {
+    throw UsageError(join_text({"--ask: '", visible_text(text), "' is no number from -1 to 1"}));
+  }
+  return number;
+}
+
+/// The network's answer to one number, beside the right one.
+void answer(SmallNetwork& model, double question) {
+  const NoGrad no_grad;
+  const Variable y = model(Variable(Tensor({1, 1}, {static_cast<Scalar>(question)})));  // [1, 1]
+  std::cout << "asked:    " << number_text(question, 4)
+            << "\nanswered: " << number_text(static_cast<double>(y.value().item()), 4) << " (x² is "
+            << number_text(question * question, 4) << ")\n";
+}
+
+// Without --out_dir and --resume: it draws nothing, and a second of training is not stopped.
+void add_options(CommandLine& line, TrainingOptions& options, std::string& ask) {
+  options.max_iters = 500;
+  options.learning_rate = 0.02;
+  options.out_dir = "";
+  add_step_options(line, options, /*least_steps=*/0);
+  add_run_options(line, options);
+  add_weight_options(line, options, "uses saved weights; trains on only with --max_iters");
+  line.text("ask", ask, "X", "asks the network for the square of this, from -1 to 1");
+  add_log_options(line, options, "a step");
+  add_trace_option(line, options.trace);
+}
+
 int run(CommandLine& line, int argc, const char* const* argv) {
-  Index max_iters = 500;
-  Index seed = 1;
-  bool quick = false;
-  std::string trace;
-  line.integer("max_iters", max_iters, 1, 100'000, "training steps", {"steps"});
-  line.integer("seed", seed, 0, 1'000'000'000, "the same seed gives the same numbers");
-  line.flag("quick", quick, "the same path: it takes less than a second anyway");
-  add_trace_option(line, trace);
+  TrainingOptions options;
+  std::string ask;
+  add_options(line, options, ask);
   if (!line.parse(argc, argv)) return 0;
+  if (options.quick && !line.was_given("max_iters")) options.max_iters = 200;
+  if (!options.load.empty() && !line.was_given("max_iters")) options.max_iters = 0;
+  const double question = ask.empty() ? 0 : parse_question(ask);
+  Rng rng(static_cast<std::uint64_t>(options.seed));
+  SmallNetwork model(rng);
+  if (!options.load.empty()) nn::load_weights(options.load, model);
+  prepare_training(options);
   const bool as_claimed = check_gradients();
-  std::cout << "\na network of 16 softsigns learns y = x², less than a second:\n";
-  Rng rng(static_cast<std::uint64_t>(seed));
-  show_result("loss", learn_a_parabola(max_iters, trace, rng));
+  std::cout << (options.max_iters > 0
+                    ? "\na network of 16 softsigns learns y = x², less than a second:\n"
+                    : "\na network of 16 softsigns that has learnt y = x²:\n");
+  const double last = learn_a_parabola(model, options, rng);
+  const double loss =
+      options.max_iters > 0 ? last : static_cast<double>(parabola_loss(model, 1000, rng).item());
+  show_result("loss", loss);
+  if (!options.save.empty()) {
+    nn::save_weights(options.save, model, {{"task", "parabola"}});
+    std::cout << "saved in " << options.save << "\n";
+  }
+  if (!ask.empty()) answer(model, question);
   std::cout << (as_claimed ? "The right gradient passed, and the slip was found.\n"
                            : "Something is NOT as claimed above.\n");
   return as_claimed ? 0 : 1;

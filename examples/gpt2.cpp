@@ -4,6 +4,8 @@
 // merges.txt), or a model that Vitro saved in that form. The first token takes the whole prompt
 // through the model; from then on the keys and values of earlier tokens are remembered, and a token
 // costs one pass through all weights.
+//
+// Takes as long as reading the weights and, for each token, one look at all of them.
 #include <chrono>
 #include <filesystem>
 #include <iostream>

@@ -41,6 +41,9 @@ class Checkpoint {
   /// The last step made.
   Index step() const { return step_; }
 
+  /// Whether there is a text of that name.
+  bool has_text(const std::string& name) const { return file_.metadata().contains(name); }
+
   /// A text of the program's own. Throws std::invalid_argument where there is none of that name.
   const std::string& text(const std::string& name) const;
 

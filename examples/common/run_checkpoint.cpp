@@ -49,9 +49,10 @@ std::string shell_word(const std::string& word) {
 void take_resumed_options(CommandLine& command_line, const TrainingOptions& options) {
   if (options.resume.empty()) return;
   static const std::set<std::string> harmless = {
-      "resume", "max_iters", "threads",    "eval_interval", "checkpoint_interval",
-      "save",   "log",       "csv",        "out_dir",       "color",
-      "ask",    "trace",     "test_count", "temperature",   "max_new_tokens"};
+      "resume",  "max_iters", "threads",    "eval_interval", "checkpoint_interval",
+      "save",    "log",       "csv",        "out_dir",       "color",
+      "ask",     "trace",     "test_count", "temperature",   "max_new_tokens",
+      "patience"};
   for (const auto& [name, value] : command_line.given()) {
     if (harmless.contains(name)) continue;
     throw UsageError(
@@ -63,13 +64,13 @@ void take_resumed_options(CommandLine& command_line, const TrainingOptions& opti
 
 RunCheckpoint::RunCheckpoint(const CommandLine& command_line, const TrainingOptions& options,
                              const std::string& name, const nn::TrainingState& state,
-                             nn::CheckpointTexts texts, nn::ShuffledOrder* order)
+                             nn::CheckpointTexts texts, const RunPosition& position)
     : command_(command_line.command()),
       path_(options.out_dir + "/" + name + "_checkpoint.safetensors"),
       interval_(options.checkpoint_interval),
       state_(state),
       texts_(std::move(texts)),
-      order_(order) {
+      position_(position) {
   texts_["configuration"] = options_text(command_line.given());
   texts_["task"] = name;
   if (options.resume.empty()) return;
@@ -79,7 +80,11 @@ RunCheckpoint::RunCheckpoint(const CommandLine& command_line, const TrainingOpti
                    "', and this is '", name, "'; resume with the program that wrote it"});
   }
   checkpoint.restore(state_);
-  if (order_ != nullptr) order_->set_state(checkpoint.text("data_position"));
+  if (position_.order != nullptr) position_.order->set_state(checkpoint.text("data_position"));
+  // A checkpoint from before there was --patience says nothing of it.
+  if (position_.early_stop != nullptr && checkpoint.has_text("early_stop")) {
+    position_.early_stop->set_state(checkpoint.text("early_stop"));
+  }
   last_step_ = checkpoint.step();
   first_step_ = last_step_ + 1;
   std::cout << "resumed after step " << last_step_ << "\n" << std::flush;
@@ -92,7 +97,9 @@ void RunCheckpoint::after(Index step) {
 }
 
 void RunCheckpoint::save() {
-  texts_["data_position"] = order_ != nullptr ? order_->state() : "drawn from the generator";
+  texts_["data_position"] =
+      position_.order != nullptr ? position_.order->state() : "drawn from the generator";
+  if (position_.early_stop != nullptr) texts_["early_stop"] = position_.early_stop->state();
   nn::save_checkpoint(path_, state_, last_step_, texts_);
   saved_step_ = last_step_;
 }

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "nn/checkpoint.h"
+#include "nn/optim/early_stop.h"
 #include "nn/text/shuffled_order.h"
 
 #include "examples/common/command_line.h"
@@ -15,6 +16,12 @@ namespace vitro::examples {
 /// the user gives now. To be called after parse(). Throws UsageError where he gives one that would
 /// make it another run, and what Checkpoint::open throws.
 void take_resumed_options(CommandLine& command_line, const TrainingOptions& options);
+
+/// What a run goes through besides its TrainingState; null where it has none.
+struct RunPosition {
+  nn::ShuffledOrder* order = nullptr;  ///< else batches are drawn from the state's generator
+  nn::EarlyStop* early_stop = nullptr;
+};
 
 /// Stands beside a training loop:
 ///
@@ -28,11 +35,11 @@ void take_resumed_options(CommandLine& command_line, const TrainingOptions& opti
 ///     if (checkpoint.was_stopped()) return checkpoint.say_how_to_go_on();
 class RunCheckpoint {
  public:
-  /// With --resume, `state` and `order` become what they were. `texts` go into the file, as do the
-  /// user's options. The file is out_dir/NAME_checkpoint.safetensors.
+  /// With --resume, `state` and `position` become what they were. `texts` go into the file, as do
+  /// the user's options. The file is out_dir/NAME_checkpoint.safetensors.
   RunCheckpoint(const CommandLine& command_line, const TrainingOptions& options,
                 const std::string& name, const nn::TrainingState& state,
-                nn::CheckpointTexts texts = {}, nn::ShuffledOrder* order = nullptr);
+                nn::CheckpointTexts texts = {}, const RunPosition& position = {});
 
   /// 1, or the step after the last one of the resumed run.
   Index first_step() const { return first_step_; }
@@ -58,7 +65,7 @@ class RunCheckpoint {
   Index saved_step_ = -1;
   nn::TrainingState state_;
   nn::CheckpointTexts texts_;
-  nn::ShuffledOrder* order_;  // null where batches are drawn from state_.rng
+  RunPosition position_;
 };
 
 }  // namespace vitro::examples

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <stdexcept>
 #include <system_error>
+#include <utility>
 
 #include "tensor/error.h"
 #include "tensor/files/json_reader.h"
@@ -55,8 +56,9 @@ std::string quoted_csv(const std::string& name) {
 
 }  // namespace
 
-RunLog::RunLog(const std::string& jsonl_path, const std::string& csv_path, Index first_step)
-    : jsonl_path_(jsonl_path), csv_path_(csv_path) {
+RunLog::RunLog(const std::string& jsonl_path, const std::string& csv_path, Index first_step,
+               std::string counter)
+    : jsonl_path_(jsonl_path), csv_path_(csv_path), counter_(std::move(counter)) {
   if (!jsonl_path.empty() && jsonl_path == csv_path) {
     throw std::invalid_argument("--log and --csv name the same file '" + csv_path + "'");
   }
@@ -80,9 +82,9 @@ void RunLog::write(Index step, const Fields& fields) {
   names_ = names;
   has_lines_ = true;
 
-  std::string heading = "step";
+  std::string heading = counter_;
   std::string csv = TextPiece(step).text();
-  std::string json = join_text({"{\"step\":", step});
+  std::string json = join_text({"{", json_string(counter_), ":", step});
   for (const auto& [name, value] : fields) {
     heading += "," + quoted_csv(name);
     csv += "," + TextPiece(value).text();

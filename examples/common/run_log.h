@@ -14,10 +14,12 @@ namespace vitro::examples {
 /// lines {"step":1,"loss":2.25} (NaN and infinities are null), and the same as CSV.
 class RunLog {
  public:
-  /// Starts the files anew; an empty name means no such file. Where a run was resumed, so that its
-  /// first step is not 1, the lines of earlier steps stay. Throws std::runtime_error where one
-  /// cannot be written, and std::invalid_argument where both have the same name.
-  RunLog(const std::string& jsonl_path, const std::string& csv_path, Index first_step = 1);
+  /// Starts the files anew; an empty name means no such file. `counter` is what is counted. Where a
+  /// run was resumed, so that its first step is not 1, the lines of earlier steps stay. Throws
+  /// std::runtime_error where one cannot be written, and std::invalid_argument where both have the
+  /// same name.
+  RunLog(const std::string& jsonl_path, const std::string& csv_path, Index first_step = 1,
+         std::string counter = "step");
 
   using Fields = std::vector<std::pair<std::string, double>>;
 
@@ -30,6 +32,7 @@ class RunLog {
 
   std::string jsonl_path_;
   std::string csv_path_;
+  std::string counter_;
   std::ofstream jsonl_;
   std::ofstream csv_;
   bool has_lines_ = false;

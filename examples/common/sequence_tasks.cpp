@@ -161,6 +161,17 @@ SequenceBatch draw_sequence_batch(const SequenceTask& task, Part part, Index bat
           Indices(is_whole ? Shape{batch_size} : each, std::move(targets))};
 }
 
+Indices side_by_side(const std::vector<std::vector<Index>>& rows, Index filling) {
+  std::size_t longest = 0;
+  for (const std::vector<Index>& row : rows) longest = std::max(longest, row.size());
+  std::vector<Index> ids;
+  for (const std::vector<Index>& row : rows) {
+    ids.insert(ids.end(), row.begin(), row.end());
+    ids.insert(ids.end(), longest - row.size(), filling);
+  }
+  return Indices({static_cast<Index>(rows.size()), static_cast<Index>(longest)}, std::move(ids));
+}
+
 Index count_right(const Indices& answers, const Indices& targets) {
   const Index rows = targets.size(0);
   const Index width = targets.element_count() / std::max<Index>(rows, 1);

@@ -55,6 +55,9 @@ struct SequenceBatch {
 /// Sequences all of one part: see part_of. Throws std::invalid_argument where none can be found.
 SequenceBatch draw_sequence_batch(const SequenceTask& task, Part part, Index batch_size, Rng& rng);
 
+/// Rows of one length, [rows, longest]: those that are shorter are filled up.
+Indices side_by_side(const std::vector<std::vector<Index>>& rows, Index filling);
+
 /// How many rows of `answers` are right wherever there is a target; both of targets' shape.
 Index count_right(const Indices& answers, const Indices& targets);
 

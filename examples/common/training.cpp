@@ -36,27 +36,67 @@ ProgressOptions progress_options(const TrainingOptions& options, Index tokens_pe
 
 void add_training_options(CommandLine& command_line, TrainingOptions& options,
                           const std::string& load_help) {
-  constexpr Index largest = std::numeric_limits<Index>::max();
-  command_line.integer("max_iters", options.max_iters, 0, 1'000'000, "training steps", {"steps"});
-  command_line.integer("batch_size", options.batch_size, 1, 65'536, "sequences a step");
-  command_line.number("learning_rate", options.learning_rate, 0, 10, "how far a step goes");
+  add_step_options(command_line, options, /*least_steps=*/0);
   command_line.integer("eval_interval", options.eval_interval, 1, 1'000'000,
                        "steps between two reports");
-  command_line.integer("seed", options.seed, 0, largest, "the same seed gives the same numbers");
-  command_line.integer("threads", options.threads, 0, 1024, "0: as many as there are cores");
-  command_line.flag("quick", options.quick, "the same path, shorter");
-  command_line.text("save", options.save, "FILE", "writes the trained weights (safetensors)");
-  command_line.text("load", options.load, "FILE", load_help);
+  add_run_options(command_line, options);
+  add_weight_options(command_line, options, load_help);
   command_line.text("resume", options.resume, "FILE",
                     "goes on with a run that was stopped, from its checkpoint");
   command_line.integer("checkpoint_interval", options.checkpoint_interval, 0, 1'000'000,
                        "steps between two checkpoints in out_dir; 0: only on Ctrl+C");
-  command_line.text("log", options.log, "FILE", "writes a line of JSON a step");
-  command_line.text("csv", options.csv, "FILE", "writes the same as a table");
-  command_line.text("out_dir", options.out_dir, "DIR", "where the pictures go");
+  add_log_options(command_line, options, "a step");
+  add_picture_options(command_line, options);
   command_line.flag("profile", options.profile, "prints where the time and memory of a step go");
   add_trace_option(command_line, options.trace);
   add_color_option(command_line, options.color);
+}
+
+void add_step_options(CommandLine& command_line, TrainingOptions& options, Index least_steps) {
+  command_line.integer("max_iters", options.max_iters, least_steps, 1'000'000, "training steps",
+                       {"steps"});
+  command_line.integer("batch_size", options.batch_size, 1, 65'536, "sequences a step");
+  command_line.number("learning_rate", options.learning_rate, 0, 10, "how far a step goes");
+}
+
+void add_run_options(CommandLine& command_line, TrainingOptions& options) {
+  constexpr Index largest = std::numeric_limits<Index>::max();
+  command_line.integer("seed", options.seed, 0, largest, "the same seed gives the same numbers");
+  command_line.integer("threads", options.threads, 0, 1024, "0: as many as there are cores");
+  command_line.flag("quick", options.quick, "the same path, shorter");
+}
+
+void add_log_options(CommandLine& command_line, TrainingOptions& options, const std::string& line) {
+  command_line.text("log", options.log, "FILE", "writes a line of JSON " + line);
+  command_line.text("csv", options.csv, "FILE", "writes the same as a table");
+}
+
+void add_weight_options(CommandLine& command_line, TrainingOptions& options,
+                        const std::string& load_help) {
+  command_line.text("save", options.save, "FILE", "writes the trained weights (safetensors)");
+  command_line.text("load", options.load, "FILE", load_help);
+}
+
+void add_picture_options(CommandLine& command_line, TrainingOptions& options) {
+  command_line.text("out_dir", options.out_dir, "DIR", "where the pictures go");
+}
+
+void add_accumulation_option(CommandLine& command_line, TrainingOptions& options) {
+  command_line.integer("grad_accum", options.grad_accum, 1, 65'536,
+                       "batches added up for a step, as if they were one: for those too large for "
+                       "memory",
+                       {"gradient_accumulation_steps"});
+}
+
+void add_patience_option(CommandLine& command_line, TrainingOptions& options) {
+  command_line.integer("patience", options.patience, 0, 1'000'000,
+                       "ends after so many evaluations in a row without a better validation loss; "
+                       "0: never");
+}
+
+nn::EarlyStop early_stop(const TrainingOptions& options) {
+  constexpr Index forever = 1'000'000'000;  // no run has as many steps
+  return nn::EarlyStop(options.patience > 0 ? options.patience : forever);
 }
 
 void prepare_training(const TrainingOptions& options, const Inputs& inputs) {
@@ -77,7 +117,7 @@ void prepare_training(const TrainingOptions& options, const Inputs& inputs) {
     check_writable(path, options.out_dir);
     others.emplace_back(name, path);
   }
-  make_folder(options.out_dir);
+  if (!options.out_dir.empty()) make_folder(options.out_dir);
   for (const std::string& path : {options.save, options.trace}) {
     if (!path.empty()) try_writing(path);
   }
@@ -115,12 +155,16 @@ void TrainingReport::update(Index step, Scalar loss) {
   log_.write(step, {{"loss", losses_.back()}, {"seconds", progress_.seconds()}});
 }
 
-void TrainingReport::validate(Index step, double loss) {
+void TrainingReport::validate(Index step, double loss, nn::EarlyStop& early_stop) {
   validation_.x.push_back(static_cast<double>(step));
   validation_.y.push_back(loss);
   progress_.clear();
   std::cout << "step " << step << ": training loss " << loss_text(losses_.back())
             << ", validation loss " << loss_text(loss) << std::endl;
+  if (!early_stop.update(loss) || step == options_.max_iters) return;
+  std::cout << "step " << step << ": no better than " << loss_text(early_stop.best()) << " in "
+            << options_.patience << (options_.patience == 1 ? " evaluation" : " evaluations")
+            << ": the training ends here, and keeps these last weights" << std::endl;
 }
 
 void TrainingReport::show_losses(Index class_count, const std::string& name) {

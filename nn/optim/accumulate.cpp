@@ -24,18 +24,26 @@ void TokenMean::add(double batch_mean, Index tokens) {
 double TokenMean::mean() const { return tokens_ == 0 ? 0 : sum_ / static_cast<double>(tokens_); }
 
 void GradientAccumulation::add(const Variable& batch_mean, Index tokens) {
-  loss_.add(static_cast<double>(batch_mean.item()), tokens);
-  if (tokens > 0) (batch_mean * static_cast<Scalar>(tokens)).backward();
+  if (tokens < 0) {
+    throw_invalid({"GradientAccumulation: ", tokens, " tokens; there must be 0 or more"});
+  }
+  if (tokens == 0) return;
+  if (unit_ == 0) unit_ = tokens;
+  const double weight = static_cast<double>(tokens) / static_cast<double>(unit_);
+  weight_ += weight;
+  loss_ += weight * static_cast<double>(batch_mean.item());
+  (weight == 1 ? batch_mean : batch_mean * static_cast<Scalar>(weight)).backward();
 }
 
 double GradientAccumulation::finish(const std::vector<NamedParameter>& parameters) {
-  const double mean = loss_.mean();
-  const auto tokens = static_cast<Scalar>(loss_.tokens());
-  loss_ = TokenMean();
-  if (tokens == 0) return mean;
+  if (unit_ == 0) return 0;
+  const auto weight = static_cast<Scalar>(weight_);
+  const double mean = loss_ / weight_;
+  *this = GradientAccumulation();
+  if (weight == 1) return mean;
   for (const NamedParameter& parameter : parameters) {
     const Variable& variable = parameter.variable;
-    if (variable.has_grad()) variable.set_grad(variable.grad() / tokens);
+    if (variable.has_grad()) variable.set_grad(variable.grad() / weight);
   }
   return mean;
 }

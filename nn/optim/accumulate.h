@@ -30,7 +30,8 @@ class TokenMean {
   Index tokens_ = 0;
 };
 
-/// Gradients of several batches, as if they were one, where that one would not fit into memory:
+/// Gradients of several batches, as if they were one, where that one would not fit into memory. Of
+/// one batch alone they are to the last bit what its backward() gives:
 ///
 ///     optimizer.zero_grad();
 ///     GradientAccumulation accumulation;
@@ -42,15 +43,18 @@ class TokenMean {
 ///     optimizer.step();
 class GradientAccumulation {
  public:
-  /// Runs backward from a mean over `tokens` tokens, weighted by them. Throws as TokenMean::add.
+  /// Runs backward from a mean over `tokens` tokens, weighted by them; 0 tokens change nothing.
+  /// Throws std::invalid_argument for fewer.
   void add(const Variable& batch_mean, Index tokens);
 
-  /// Divides all gradients by the tokens counted since the last finish(), and returns their mean
-  /// loss. Where none was counted gradients stay as they are, and it returns 0.
+  /// Makes all gradients those of the mean over the tokens counted since the last finish(), and
+  /// returns that mean. Where none was counted gradients stay as they are, and it returns 0.
   double finish(const std::vector<NamedParameter>& parameters);
 
  private:
-  TokenMean loss_;
+  Index unit_ = 0;     // tokens of the first batch that has some: a batch of as many weighs 1
+  double weight_ = 0;  // of all batches so far
+  double loss_ = 0;    // sum of means, weighted
 };
 
 }  // namespace vitro::nn

@@ -1,5 +1,10 @@
 #include "nn/optim/early_stop.h"
 
+#include <charconv>
+#include <cmath>
+#include <string_view>
+#include <system_error>
+
 #include "tensor/error.h"
 
 namespace vitro::nn {
@@ -20,7 +25,28 @@ bool EarlyStop::update(double loss) {
     return false;
   }
   ++without_gain_;
-  return without_gain_ >= patience_;
+  return is_over();
+}
+
+std::string EarlyStop::state() const { return join_text({without_gain_, " since ", best_}); }
+
+void EarlyStop::set_state(const std::string& state) {
+  const std::string middle = " since ";
+  const char* const end = state.data() + state.size();
+  Index without_gain = 0;
+  double best = 0;  // read as what it was written from, so that it is the same to the last bit
+  const auto [at, error] = std::from_chars(state.data(), end, without_gain);
+  bool is_state = error == std::errc() && without_gain >= 0 &&
+                  std::string_view(at, static_cast<std::size_t>(end - at)).starts_with(middle);
+  if (is_state) {
+    const auto [stop, wrong] = std::from_chars(at + middle.size(), end, best);
+    is_state = wrong == std::errc() && stop == end && !std::isnan(best);
+  }
+  if (!is_state) {
+    throw_invalid({"EarlyStop: '", state, "' is no state of it; it must be what state() gave"});
+  }
+  best_ = best;
+  without_gain_ = without_gain;
 }
 
 }  // namespace vitro::nn

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <limits>
+#include <string>
 
 #include "tensor/scalar.h"
 
@@ -24,6 +25,16 @@ class EarlyStop {
   bool is_best() const { return without_gain_ == 0; }
 
   double best() const { return best_; }
+
+  /// Whether the last update was the one too many.
+  bool is_over() const { return without_gain_ >= patience_; }
+
+  /// The best loss and the updates since, to continue from later.
+  std::string state() const;
+
+  /// Continues from a state(), also from that of another patience. Throws std::invalid_argument for
+  /// any other text.
+  void set_state(const std::string& state);
 
  private:
   Index patience_;

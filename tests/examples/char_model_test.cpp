@@ -51,6 +51,10 @@ TEST_F(CharModelProgram, RefusesBadFilesAndOptions) {
       {"--load text", 1, "text"},
       {"--load text --n_embd 8", 2, "--n_embd: comes with the weights"},
       {"--load text --text text", 2, "--max_iters"},
+      {"--load text --grad_accum 2", 2, "--grad_accum: saved weights train on only with"},
+      {"--load text --patience 2", 2, "--patience: saved weights train on only with"},
+      {"--text text --patience 2", 2, "--patience: there is no validation; give a longer --text"},
+      {"--grad_accum 0", 2, "--grad_accum: '0' is not from 1"},
   };
 
   for (const auto& bad : cases) {

@@ -1,8 +1,10 @@
 // The claims of 06 to 12, in their quick forms.
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
 #include <string>
+#include <vector>
 
 #include "tests/examples/run_program.h"
 
@@ -99,6 +101,83 @@ TEST_F(LearningPath, TranslatesPairsOfOnesOwn) {
 
 TEST_F(LearningPath, OwnOperationIsCheckedAndUsed) {
   EXPECT_LT(result(run("12_new_operation", ""), "loss"), 0.01);
+}
+
+TEST_F(LearningPath, TheNetworkOf12IsSavedAndAsked) {
+  const ProgramRun trained = run("12_new_operation", "--save model --ask -0.5");
+  EXPECT_NE(trained.out.find("asked:    -0.5000\nanswered: 0.2"), std::string::npos) << trained.out;
+  EXPECT_NE(trained.out.find(" (x² is 0.2500)\n"), std::string::npos) << trained.out;
+  const std::string answer = trained.out.substr(trained.out.find("asked:"));
+  const ProgramRun loaded =
+      run("12_new_operation", "--load model --ask -0.5 --save copy --csv none.csv --seed 5");
+  EXPECT_LT(result(loaded, "loss"), 0.01);
+  EXPECT_EQ(loaded.out.substr(loaded.out.find("asked:")), answer);
+  EXPECT_EQ(read_file(folder_.path() / "copy"), read_file(folder_.path() / "model"));
+  EXPECT_EQ(loaded.out.find("learns"), std::string::npos) << loaded.out;
+  run("12_new_operation", "--load model --max_iters 3 --save on");
+  EXPECT_NE(read_file(folder_.path() / "on"), read_file(folder_.path() / "model"));
+  EXPECT_FALSE(std::filesystem::exists(folder_.path() / "out")) << "a folder for no picture";
+  for (const char* question : {"2", "x", "0.5x", "nan"}) {
+    const ProgramRun bad =
+        run_program("12_new_operation", std::string("--ask ") + question, folder_.path());
+    EXPECT_EQ(bad.exit_code, 2) << question;
+    EXPECT_NE(bad.error.find("' is no number from -1 to 1"), std::string::npos) << bad.error;
+  }
+}
+
+// A table of what was compared: a line a step, or a distance.
+TEST_F(LearningPath, ComparisonsAreLogged) {
+  const struct {
+    const char* name;
+    const char* arguments;
+    const char* heading;
+    const char* json;
+    int lines;
+  } programs[] = {
+      {"06_why_scale", "--quick --max_iters 3", "step,scaled_loss,unscaled_loss\n1,",
+       "{\"step\":1,\"scaled_loss\":2.", 3},
+      {"07_long_range", "--quick --max_iters 3",
+       "distance,attention,recurrent,attention_microseconds,recurrent_microseconds\n4,",
+       "{\"distance\":4,\"attention\":0.", 3},
+      {"12_new_operation", "--max_iters 3", "step,loss\n1,", "{\"step\":1,\"loss\":", 3},
+  };
+
+  for (const auto& program : programs) {
+    SCOPED_TRACE(program.name);
+    run(program.name, program.arguments + std::string(" --csv table --log lines --threads 1"));
+    const std::string table = read_file(folder_.path() / "table");
+    const std::string lines = read_file(folder_.path() / "lines");
+    EXPECT_TRUE(table.starts_with(program.heading)) << table;
+    EXPECT_TRUE(lines.starts_with(program.json)) << lines;
+    EXPECT_EQ(std::count(table.begin(), table.end(), '\n'), program.lines + 1);
+    EXPECT_EQ(std::count(lines.begin(), lines.end(), '\n'), program.lines);
+  }
+}
+
+// What makes no sense is neither taken nor listed: 06 and 07 compare models, 12 draws nothing.
+TEST_F(LearningPath, WhatAProgramDoesNotHaveItRefuses) {
+  const struct {
+    const char* name;
+    std::vector<std::string> options;
+  } programs[] = {
+      {"06_why_scale", {"save", "load", "ask", "resume", "grad_accum", "patience"}},
+      {"07_long_range", {"save", "load", "ask", "resume", "grad_accum", "patience"}},
+      {"12_new_operation", {"resume", "out_dir", "grad_accum", "patience"}},
+      {"11_translate", {"patience"}},
+      {"03_train_reverse", {"patience", "grad_accum"}},
+  };
+
+  for (const auto& program : programs) {
+    const std::string help = run(program.name, "--help").out;
+    for (const std::string& option : program.options) {
+      EXPECT_EQ(help.find("--" + option + " "), std::string::npos) << program.name << help;
+      const ProgramRun bad =
+          run_program(program.name, "--" + option + " 1 --max_iters 1", folder_.path());
+      EXPECT_EQ(bad.exit_code, 2) << program.name << " --" << option;
+      EXPECT_NE(bad.error.find("unknown option '--" + option + "'"), std::string::npos)
+          << bad.error;
+    }
+  }
 }
 
 }  // namespace

@@ -85,10 +85,11 @@ TEST_F(Resume, ThePrintedCommandGoesOn) {
     const char* arguments;
   } programs[] = {
       {"03_train_reverse", "--quick --test_count 10 --max_iters 400"},
-      {"04_char_model", "--quick --max_new_tokens 3 --dropout 0.1 --max_iters 120"},
+      {"04_char_model", "--quick --max_new_tokens 3 --dropout 0.1 --grad_accum 2 --max_iters 120"},
       {"08_two_relations", "--quick --max_iters 150"},
       {"09_sequence_tasks", "--quick --task induction --max_iters 120"},
-      {"10_names", "--quick --dropout 0.1 --n_embd 16 --name_count 1 --max_iters 120"},
+      {"10_names",
+       "--quick --dropout 0.1 --n_embd 16 --name_count 1 --grad_accum 2 --max_iters 120"},
       {"11_translate", "--quick --n_embd 16 --test_count 5 --max_iters 60"},
   };
 

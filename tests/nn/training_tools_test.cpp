@@ -60,6 +60,25 @@ TEST(GradientAccumulation, BL37_GivesTheGradientOfTheJoinedBatch) {
   EXPECT_EQ(accumulation.finish({{"w", w}}), 0) << "nothing was added since";
 }
 
+// What is not split is computed as if there were no accumulation.
+TEST(GradientAccumulation, OneBatchAloneIsTheSameToTheLastBit) {
+  Rng rng(11);
+  const Indices targets({3, 7},
+                        {1, 2, -100, 0, 0, 1, 2, 2, 1, 0, 1, -100, 2, 0, 1, 1, 2, 0, 2, 2, 0});
+  const Variable logits = parameter(random_tensor({3, 7, 3}, rng), "logits");
+  const Variable mean = cross_entropy(logits, targets);
+  mean.backward();
+  const std::vector<Scalar> expected = logits.grad().to_vector();
+  logits.zero_grad();
+  const Variable again = cross_entropy(logits, targets);
+  nn::GradientAccumulation accumulation;
+  accumulation.add(cross_entropy(logits, Indices({3, 7}, std::vector<Index>(21, -100))), 0);
+  accumulation.add(again, nn::counted_tokens(targets));
+  EXPECT_EQ(accumulation.finish({{"logits", logits}}), static_cast<double>(mean.item()));
+  EXPECT_EQ(logits.grad().to_vector(), expected);
+  EXPECT_THROW(accumulation.add(mean, -1), std::invalid_argument);
+}
+
 // Seven rows in batches of three: the last has one, and the rows count 3, 1, 0, … tokens.
 TEST(TokenMean, BL37_AnUnevenLastBatchWeighsItsTokens) {
   Rng rng(5);
@@ -112,6 +131,31 @@ TEST(EarlyStop, StopsAfterPatienceWithoutGain) {
   EXPECT_TRUE(demanding.update(2.6)) << "not half lower";
   EXPECT_THROW(nn::EarlyStop(0), std::invalid_argument);
   EXPECT_THROW(nn::EarlyStop(1, kNan), std::invalid_argument);
+}
+
+// The best loss to the last bit, and how long ago it was.
+TEST(EarlyStop, ContinuesFromItsState) {
+  nn::EarlyStop first(3);
+  const std::string fresh = first.state();
+  EXPECT_FALSE(first.update(0.1 + 0.2));
+  EXPECT_FALSE(first.update(1));
+  EXPECT_FALSE(first.update(1));
+  nn::EarlyStop second(3);
+  second.set_state(first.state());
+  EXPECT_EQ(second.best(), 0.1 + 0.2);
+  EXPECT_FALSE(second.is_over());
+  EXPECT_TRUE(second.update(0.1 + 0.2)) << "as good is no gain";
+  EXPECT_TRUE(second.is_over());
+  nn::EarlyStop patient(5);
+  patient.set_state(second.state());
+  EXPECT_FALSE(patient.is_over());
+  patient.set_state(fresh);
+  EXPECT_FALSE(patient.update(1e9));
+  for (const char* text :
+       {"", "2", "2 since", "2 since ", "-1 since 3", "2 since 3x", "2 since nan"}) {
+    EXPECT_THROW(patient.set_state(text), std::invalid_argument) << text;
+  }
+  EXPECT_EQ(patient.best(), 1e9) << "a wrong state changed something";
 }
 
 TEST(DecayText, BL48_CountsWhatDecays) {
