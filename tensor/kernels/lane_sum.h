@@ -58,11 +58,9 @@ static inline Scalar lane_sum(Index count, Term term) {
   return add_lanes(lane);
 }
 
-/// The larger of two; NaN if either is NaN.
-static inline Scalar larger(Scalar a, Scalar b) { return a > b || a != a ? a : b; }
-
-/// The largest of 16 lanes, pairwise.
+/// The largest of 16 lanes without NaN, pairwise; no branches, whose outcome would be a coin's.
 static inline Scalar largest_lane(const Scalar* lane) {
+  const auto larger = [](Scalar a, Scalar b) { return a > b ? a : b; };
   Scalar eight[8];
   Scalar four[4];
   for (Index i = 0; i < 8; ++i) eight[i] = larger(lane[i], lane[i + 8]);
@@ -73,21 +71,28 @@ static inline Scalar largest_lane(const Scalar* lane) {
 /// The largest element; NaN if there is one, -inf for an empty array.
 static inline Scalar lane_max(const Scalar* x, Index count) {
   Lanes highest[kSumRegisters];
-  Lanes nan{};  // stays 0 in every lane that meets no NaN
+  Lanes nans[kSumRegisters] = {};  // 0 in every lane that meets no NaN, so that their sum says it
   for (Lanes& lanes : highest) lanes = broadcast(-std::numeric_limits<Scalar>::infinity());
   const Index full = count - count % kSumLanes;
   for (Index i = 0; i < full; i += kSumLanes) {
     for (Index j = 0; j < kSumRegisters; ++j) {
       const Lanes value = load(x + i + j * kLaneCount);
       highest[j] = max(value, highest[j]);  // a NaN leaves it as it is
-      nan = select(value == value, nan, value);
+      nans[j] = select(value == value, nans[j], value);
     }
   }
-  highest[0] = select(nan == nan, highest[0], nan);
   Scalar lane[kSumLanes];
-  for (Index j = 0; j < kSumRegisters; ++j) store(lane + j * kLaneCount, highest[j]);
-  for (Index i = full; i < count; ++i) lane[i - full] = larger(lane[i - full], x[i]);
-  return largest_lane(lane);
+  Scalar nan_lane[kSumLanes];
+  for (Index j = 0; j < kSumRegisters; ++j) {
+    store(lane + j * kLaneCount, highest[j]);
+    store(nan_lane + j * kLaneCount, nans[j]);
+  }
+  for (Index i = full; i < count; ++i) {
+    lane[i - full] = x[i] > lane[i - full] ? x[i] : lane[i - full];
+    nan_lane[i - full] = x[i] == x[i] ? nan_lane[i - full] : x[i];
+  }
+  const Scalar nan = add_lanes(nan_lane);
+  return nan == 0 ? largest_lane(lane) : nan;
 }
 
 }  // namespace vitro::kernels
