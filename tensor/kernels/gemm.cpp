@@ -28,6 +28,9 @@ constexpr Index kFewRows = 6 * kTileRows;
 // Work worth a second thread: about 1 MFLOP, ten times the cost of handing it over.
 constexpr Index kFlopsPerThread = 1'000'000;
 
+// Memory sets the pace of packing: a number takes about as long as so many operations of a product.
+constexpr Index kFlopsPerPackedNumber = 64;
+
 Index ceil_div(Index a, Index b) { return (a + b - 1) / b; }
 
 Index grain_of(Index flops_per_step) { return kFlopsPerThread / (flops_per_step + 1) + 1; }
@@ -82,7 +85,7 @@ class Panels {
   Index count() const { return ceil_div(columns_, kTileColumns); }
 
   void pack() const {
-    const Index grain = grain_of(4 * panel_size());
+    const Index grain = grain_of(kFlopsPerPackedNumber * panel_size());
     parallel_for(first_packed_, count(), grain, [&](Index begin, Index end) {
       const Index first = begin * kTileColumns;
       pack_panels(part_of(b_, 0, first), depth_, std::min(end * kTileColumns, columns_) - first,
