@@ -25,6 +25,9 @@ constexpr Index kInPlaceBytes = 512 * 1024;
 // With at most this many rows of C, threads share its columns, and packing B only for speed does
 // not pay: each panel is read by six tiles at most.
 constexpr Index kFewRows = 6 * kTileRows;
+// The same for a B too large to be read in place: up to this many rows it costs less when each
+// thread packs the columns it uses than when it reads what another thread has packed.
+constexpr Index kFewRowsOfLargeB = 40 * kTileRows;
 // Work worth a second thread: about 1 MFLOP, ten times the cost of handing it over.
 constexpr Index kFlopsPerThread = 1'000'000;
 
@@ -162,10 +165,7 @@ void multiply_block(const Gemm& product, bool in_place) {
 }
 
 // Cuts the product into blocks of at most kDepthBlock steps and `column_block` columns.
-void gemm_by_rows(const Gemm& product, Index column_block) {
-  const Index b_bytes = product.k * product.n * Index{sizeof(Scalar)};
-  const bool in_place =
-      product.b.column_stride == 1 && (product.m <= kFewRows || b_bytes <= kInPlaceBytes);
+void gemm_by_rows(const Gemm& product, Index column_block, bool in_place) {
   if (product.k <= kDepthBlock && product.n <= column_block) {
     multiply_block(product, in_place);
     return;
@@ -184,7 +184,7 @@ void gemm_by_rows(const Gemm& product, Index column_block) {
 // Each thread computes its own columns, panel by panel, so that a packed panel (at most 64 KB) is
 // used while it is in the thread's own cache. A single row passes along whole rows of B if it can:
 // a tile would jump from row to row.
-void gemm_by_columns(const Gemm& product) {
+void gemm_by_columns(const Gemm& product, bool in_place) {
   const Index panels = ceil_div(product.n, kTileColumns);
   const Index flops = 2 * product.m * product.k * kTileColumns;
   parallel_for(0, panels, grain_of(flops), [&](Index begin, Index end) {
@@ -193,7 +193,7 @@ void gemm_by_columns(const Gemm& product) {
     if (part.m == 1 && part.b.column_stride == 1)
       multiply_row(tile_of(part));
     else
-      gemm_by_rows(part, kTileColumns);
+      gemm_by_rows(part, kTileColumns, in_place);
   });
 }
 
@@ -202,10 +202,13 @@ void gemm_by_columns(const Gemm& product) {
 void gemm(const Gemm& product) {
   if (product.m == 0 || product.n == 0) return;
   const Index flops = 2 * product.m * product.n * product.k;
-  if (product.m == 1 || (product.m <= kFewRows && flops > kFlopsPerThread))
-    gemm_by_columns(product);
+  const bool large_b = product.n * product.k * Index{sizeof(Scalar)} > kInPlaceBytes;
+  const bool in_place = product.b.column_stride == 1 && (product.m <= kFewRows || !large_b);
+  const Index few_rows = large_b ? kFewRowsOfLargeB : kFewRows;
+  if (product.m == 1 || (product.m <= few_rows && flops > kFlopsPerThread))
+    gemm_by_columns(product, in_place);
   else
-    gemm_by_rows(product, kColumnBlock);
+    gemm_by_rows(product, kColumnBlock, in_place);
 }
 
 void gemm_batch(const Gemm& product, std::span<const GemmOffsets> offsets) {
