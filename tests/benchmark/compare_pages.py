@@ -57,12 +57,24 @@ def ratio_table(record):
     return lines
 
 
+OURS = ("axis", "value", "threads", "ms_median", "peak_mb", "gflops")
+
+
+def peers_of(point):
+    """Name → ms."""
+    return {name: ms for name, ms in point.items() if name not in OURS}
+
+
 def scale_table(record):
-    lines = ["| size | value | threads | ms a step | GFLOP/s | peak MB |", "|---|---|---|---|---|---|"]
-    for point in record.get("scale", []):
-        lines.append(f"| {AXES[point['axis']]} | {point['value']} | {point['threads']} "
-                     f"| {number(point['ms_median'])} | {number(point['gflops'])} "
-                     f"| {number(point['peak_mb'])} |")
+    points = record.get("scale", [])
+    peers = sorted({name for point in points for name in peers_of(point)})
+    head = ["size", "value", "threads", "ms a step", "GFLOP/s", "peak MB", *(f"{p}, ms" for p in peers)]
+    lines = ["| " + " | ".join(head) + " |", "|---" * len(head) + "|"]
+    for point in points:
+        cells = [AXES[point["axis"]], str(point["value"]), str(point["threads"])]
+        cells += [number(point[key]) for key in ("ms_median", "gflops", "peak_mb")]
+        cells += [number(point.get(peer)) for peer in peers]
+        lines.append("| " + " | ".join(cells) + " |")
     return lines
 
 
@@ -110,10 +122,9 @@ class Panel:
 
 def series_of(point):
     """Name → ms, for ours and the peers."""
-    known = ("axis", "value", "threads", "ms_median", "peak_mb", "gflops")
     threads = f"{point['threads']} thread" + ("s" if point["threads"] > 1 else "")
     named = {f"Vitro, {threads}": point["ms_median"]}
-    named.update({f"{k}, {threads}": v for k, v in point.items() if k not in known})
+    named.update({f"{name}, {threads}": ms for name, ms in peers_of(point).items()})
     return named
 
 
