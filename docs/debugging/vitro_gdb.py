@@ -207,3 +207,4 @@ class VtCommand(gdb.Command):
 gdb.printing.register_pretty_printer(None, printers(), replace=True)
 VtCommand()
 gdb.execute("source %s" % os.path.join(HERE, "skip.gdb"))
+gdb.execute("set print max-depth 0")  # one line a tensor; `print -max-depth 2 -- x` unfolds it
