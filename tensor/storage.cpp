@@ -101,7 +101,10 @@ class BlockCache {
     }
     void* const block = ::operator new(static_cast<std::size_t>(byte_count),
                                        alignment_of(byte_count), std::nothrow);
-    if (block != nullptr && byte_count >= kLargePage) prefer_large_pages(block, byte_count);
+    // Rounding may have added an eighth, which nobody touches: it is to stay out of large pages,
+    // since those are filled whole.
+    const Index touched = (byte_count - byte_count / 8) / kLargePage * kLargePage;
+    if (block != nullptr && touched > 0) prefer_large_pages(block, touched);
     return block;
   }
 
