@@ -45,7 +45,9 @@ Indices narrow(const Indices& x, Index axis, Index start, Index length) {
 }
 
 void check_ids(const Indices& ids, Index count, const char* function, const char* what) {
-  for (const Index id : ids.values()) check_id(id, count, function, what);
+  for (const Index id : ids.values()) {
+    if (id < 0 || id >= count) check_id(id, count, function, what);  // throws
+  }
 }
 
 void check_id(Index id, Index count, const char* function, const char* what) {

@@ -63,6 +63,7 @@ Normalized layer_norm_parts(const Tensor& x, const Tensor& gain, const Tensor& b
   const Tensor source = contiguous(x);
   const Tensor gains = contiguous(gain);
   const Tensor biases = contiguous(bias);
+  const Scalar* const in = source.data();
   const Index rows = row_count(x);
   const Index columns = x.size(-1);
   Normalized parts{Tensor(), zeros({rows}), zeros({rows})};
@@ -70,9 +71,9 @@ Normalized layer_norm_parts(const Tensor& x, const Tensor& gain, const Tensor& b
   Scalar* inverse = parts.inverse_scale.mutable_data();
   parts.y = Tensor::filled(x.shape(), [&](Scalar* y) {
     parallel_for(0, rows, grain_for(kGrain, columns), [&](Index begin, Index end) {
-      kernels::layer_norm_rows(source.data() + begin * columns, gains.data(), biases.data(),
-                               epsilon, y + begin * columns, mean + begin, inverse + begin,
-                               end - begin, columns);
+      kernels::layer_norm_rows(in + begin * columns, gains.data(), biases.data(), epsilon,
+                               y + begin * columns, mean + begin, inverse + begin, end - begin,
+                               columns);
     });
   });
   return parts;
@@ -88,6 +89,11 @@ NormalizeGradients layer_norm_backward(const Tensor& x, const Tensor& gain, cons
   const Tensor source = contiguous(x);
   const Tensor gains = contiguous(gain);
   const Tensor upstream = contiguous(grad);
+  const Scalar* const in = source.data();
+  const Scalar* const gains_data = gains.data();
+  const Scalar* const mean = parts.mean.data();
+  const Scalar* const inverse = parts.inverse_scale.data();
+  const Scalar* const up = upstream.data();
   const Index rows = row_count(x);
   const Index columns = x.size(-1);
   Tensor gain_sums = zeros({kernels::kRowChunkCount, columns});
@@ -98,10 +104,9 @@ NormalizeGradients layer_norm_backward(const Tensor& x, const Tensor& gain, cons
     for_row_chunks(rows, columns, [&](Index chunk, kernels::RowRange range) {
       const Index offset = range.begin * columns;
       kernels::layer_norm_rows_backward(
-          source.data() + offset, gains.data(), parts.mean.data() + range.begin,
-          parts.inverse_scale.data() + range.begin, upstream.data() + offset, out + offset,
-          gain_partial + chunk * columns, bias_partial + chunk * columns, range.end - range.begin,
-          columns);
+          in + offset, gains_data, mean + range.begin, inverse + range.begin, up + offset,
+          out + offset, gain_partial + chunk * columns, bias_partial + chunk * columns,
+          range.end - range.begin, columns);
     });
   });
   return {grad_x, combined(std::move(gain_sums)), combined(std::move(bias_sums))};
@@ -111,14 +116,15 @@ Normalized rms_norm_parts(const Tensor& x, const Tensor& gain, Scalar epsilon) {
   check_normalize(x, gain, "gain", epsilon, "rms_norm");
   const Tensor source = contiguous(x);
   const Tensor gains = contiguous(gain);
+  const Scalar* const in = source.data();
   const Index rows = row_count(x);
   const Index columns = x.size(-1);
   Normalized parts{Tensor(), Tensor(), zeros({rows})};
   Scalar* inverse = parts.inverse_scale.mutable_data();
   parts.y = Tensor::filled(x.shape(), [&](Scalar* y) {
     parallel_for(0, rows, grain_for(kGrain, columns), [&](Index begin, Index end) {
-      kernels::rms_norm_rows(source.data() + begin * columns, gains.data(), epsilon,
-                             y + begin * columns, inverse + begin, end - begin, columns);
+      kernels::rms_norm_rows(in + begin * columns, gains.data(), epsilon, y + begin * columns,
+                             inverse + begin, end - begin, columns);
     });
   });
   return parts;
@@ -134,6 +140,10 @@ NormalizeGradients rms_norm_backward(const Tensor& x, const Tensor& gain, const 
   const Tensor source = contiguous(x);
   const Tensor gains = contiguous(gain);
   const Tensor upstream = contiguous(grad);
+  const Scalar* const in = source.data();
+  const Scalar* const gains_data = gains.data();
+  const Scalar* const inverse = parts.inverse_scale.data();
+  const Scalar* const up = upstream.data();
   const Index rows = row_count(x);
   const Index columns = x.size(-1);
   Tensor gain_sums = zeros({kernels::kRowChunkCount, columns});
@@ -141,10 +151,9 @@ NormalizeGradients rms_norm_backward(const Tensor& x, const Tensor& gain, const 
   const Tensor grad_x = Tensor::filled(x.shape(), [&](Scalar* out) {
     for_row_chunks(rows, columns, [&](Index chunk, kernels::RowRange range) {
       const Index offset = range.begin * columns;
-      kernels::rms_norm_rows_backward(
-          source.data() + offset, gains.data(), parts.inverse_scale.data() + range.begin,
-          upstream.data() + offset, out + offset, gain_partial + chunk * columns,
-          range.end - range.begin, columns);
+      kernels::rms_norm_rows_backward(in + offset, gains_data, inverse + range.begin, up + offset,
+                                      out + offset, gain_partial + chunk * columns,
+                                      range.end - range.begin, columns);
     });
   });
   return {grad_x, combined(std::move(gain_sums)), Tensor()};

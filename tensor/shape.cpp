@@ -13,9 +13,8 @@ bool product_fits(const Index* begin, const Index* end, Index size) {
   Index product = std::max<Index>(size, 1);
   if (product > kMaxElements) return false;
   for (const Index* other = begin; other != end; ++other) {
-    const Index factor = std::max<Index>(*other, 1);
-    if (product > kMaxElements / factor) return false;
-    product *= factor;
+    const bool overflows = __builtin_mul_overflow(product, std::max<Index>(*other, 1), &product);
+    if (overflows || product > kMaxElements) return false;
   }
   return true;
 }
@@ -35,7 +34,7 @@ Shape::Shape(std::initializer_list<Index> sizes) {
   for (const Index size : sizes) append(size);
 }
 
-Shape::Shape(const std::vector<Index>& sizes) {
+Shape::Shape(std::span<const Index> sizes) {
   for (const Index size : sizes) append(size);
 }
 
@@ -57,19 +56,12 @@ void Shape::append(Index size) {
   element_count_ *= size;
 }
 
-Index Shape::operator[](Index axis) const {
-  return sizes_[static_cast<std::size_t>(resolve_axis(axis, "Shape"))];
-}
-
-Index Shape::resolve_axis(Index axis, const char* function) const {
-  if (axis < -rank_ || axis >= rank_) {
-    if (rank_ == 0) {
-      throw ShapeError({function, ": axis ", axis, " of shape []; a rank-0 tensor has no axes"});
-    }
-    throw ShapeError({function, ": axis ", axis, " is not an axis of ", *this, "; it must be from ",
-                      -rank_, " to ", rank_ - 1});
+void Shape::throw_no_axis(Index axis, const char* function) const {
+  if (rank_ == 0) {
+    throw ShapeError({function, ": axis ", axis, " of shape []; a rank-0 tensor has no axes"});
   }
-  return axis < 0 ? axis + rank_ : axis;
+  throw ShapeError({function, ": axis ", axis, " is not an axis of ", *this, "; it must be from ",
+                    -rank_, " to ", rank_ - 1});
 }
 
 Index Shape::resolve_new_axis(Index axis, const char* function) const {
@@ -81,15 +73,19 @@ Index Shape::resolve_new_axis(Index axis, const char* function) const {
 }
 
 Shape Shape::with_size(Index axis, Index size) const {
-  std::vector<Index> sizes(begin(), end());
-  sizes[static_cast<std::size_t>(resolve_axis(axis, "Shape"))] = size;
-  return Shape(sizes);
+  const Index replaced = resolve_axis(axis, "Shape");
+  Shape result;
+  for (Index i = 0; i < rank_; ++i) result.append(i == replaced ? size : (*this)[i]);
+  return result;
 }
 
 Shape Shape::without_axis(Index axis) const {
-  std::vector<Index> sizes(begin(), end());
-  sizes.erase(sizes.begin() + resolve_axis(axis, "Shape"));
-  return Shape(sizes);
+  const Index removed = resolve_axis(axis, "Shape");
+  Shape result;
+  for (Index i = 0; i < rank_; ++i) {
+    if (i != removed) result.append((*this)[i]);
+  }
+  return result;
 }
 
 Shape Shape::with_axis_inserted(Index axis, Index size) const {
@@ -97,9 +93,11 @@ Shape Shape::with_axis_inserted(Index axis, Index size) const {
     throw ShapeError(
         {"Shape: no place ", axis, " for a new axis of ", *this, "; it must be from 0 to ", rank_});
   }
-  std::vector<Index> sizes(begin(), end());
-  sizes.insert(sizes.begin() + axis, size);
-  return Shape(sizes);
+  Shape result;
+  for (Index i = 0; i < axis; ++i) result.append((*this)[i]);
+  result.append(size);
+  for (Index i = axis; i < rank_; ++i) result.append((*this)[i]);
+  return result;
 }
 
 std::string Shape::to_string() const { return list_text(begin(), end()); }
@@ -116,7 +114,7 @@ Strides row_major_strides(const Shape& shape) {
 
 Shape broadcast_shapes(const Shape& a, const Shape& b, const char* function) {
   const Index rank = std::max(a.rank(), b.rank());
-  std::vector<Index> sizes(static_cast<std::size_t>(rank));
+  std::array<Index, kMaxRank> sizes{};
   for (Index from_end = 1; from_end <= rank; ++from_end) {
     const Index size_a = from_end <= a.rank() ? a[-from_end] : 1;
     const Index size_b = from_end <= b.rank() ? b[-from_end] : 1;
@@ -127,7 +125,7 @@ Shape broadcast_shapes(const Shape& a, const Shape& b, const char* function) {
     }
     sizes[static_cast<std::size_t>(rank - from_end)] = size_a == 1 ? size_b : size_a;
   }
-  return Shape(sizes);
+  return Shape(std::span(sizes).first(static_cast<std::size_t>(rank)));
 }
 
 bool broadcasts_to(const Shape& from, const Shape& to) {

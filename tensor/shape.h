@@ -3,6 +3,7 @@
 
 #include <array>
 #include <initializer_list>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -27,17 +28,22 @@ class Shape {
 
   /// Throws ShapeError for more than 8 sizes, a negative one, or more than 2^56 elements.
   Shape(std::initializer_list<Index> sizes);
-  explicit Shape(const std::vector<Index>& sizes);
+  explicit Shape(std::span<const Index> sizes);
 
   Index rank() const { return rank_; }
 
   Index element_count() const { return element_count_; }
 
   /// The size of an axis; -1 is the last one. Throws ShapeError for an axis that is not there.
-  Index operator[](Index axis) const;
+  Index operator[](Index axis) const {
+    return sizes_[static_cast<std::size_t>(resolve_axis(axis, "Shape"))];
+  }
 
   /// `axis` counted from the front: -1 becomes rank - 1. `function` opens the error's sentence.
-  Index resolve_axis(Index axis, const char* function) const;
+  Index resolve_axis(Index axis, const char* function) const {
+    if (axis < -rank_ || axis >= rank_) throw_no_axis(axis, function);
+    return axis < 0 ? axis + rank_ : axis;
+  }
 
   /// Where a new axis goes: before `axis`, counted from the front; -1 means after the last.
   Index resolve_new_axis(Index axis, const char* function) const;
@@ -61,6 +67,7 @@ class Shape {
 
  private:
   void append(Index size);
+  [[noreturn]] void throw_no_axis(Index axis, const char* function) const;
 
   Index rank_ = 0;
   Index element_count_ = 1;

@@ -3,7 +3,6 @@
 #include <memory>
 #include <mutex>
 #include <new>
-#include <utility>
 #include <vector>
 
 #include "tensor/error.h"
@@ -137,21 +136,7 @@ Storage::Storage(Index count) {
   data_ = reinterpret_cast<Scalar*>(block_ + 1);
 }
 
-Storage::Storage(const Storage& other) : data_(other.data_), block_(other.block_) {
-  if (block_ != nullptr) block_->owner_count.fetch_add(1, std::memory_order_relaxed);
-}
-
-Storage::Storage(Storage&& other) noexcept
-    : data_(std::exchange(other.data_, nullptr)), block_(std::exchange(other.block_, nullptr)) {}
-
-Storage& Storage::operator=(Storage other) noexcept {
-  std::swap(data_, other.data_);
-  std::swap(block_, other.block_);
-  return *this;
-}
-
-Storage::~Storage() {
-  if (block_ == nullptr) return;
+void Storage::let_go() noexcept {
   if (block_->owner_count.fetch_sub(1, std::memory_order_acq_rel) == 1) {
     block_cache().give_back(block_, block_->byte_count);
   }

@@ -5,6 +5,7 @@
 #include <memory>
 #include <new>
 #include <string>
+#include <utility>
 
 #include "tensor/scalar.h"
 
@@ -37,10 +38,23 @@ class Storage {
   Storage() = default;
   /// Memory for `count` Scalars (at least one). Throws OutOfMemory where there is none.
   explicit Storage(Index count);
-  Storage(const Storage& other);
-  Storage(Storage&& other) noexcept;
-  Storage& operator=(Storage other) noexcept;
-  ~Storage();
+
+  Storage(const Storage& other) : data_(other.data_), block_(other.block_) {
+    if (block_ != nullptr) block_->owner_count.fetch_add(1, std::memory_order_relaxed);
+  }
+
+  Storage(Storage&& other) noexcept
+      : data_(std::exchange(other.data_, nullptr)), block_(std::exchange(other.block_, nullptr)) {}
+
+  Storage& operator=(Storage other) noexcept {
+    std::swap(data_, other.data_);
+    std::swap(block_, other.block_);
+    return *this;
+  }
+
+  ~Storage() {
+    if (block_ != nullptr) let_go();
+  }
 
   Scalar* data() const { return data_; }
 
@@ -55,6 +69,8 @@ class Storage {
   bool is_unique() const;
 
  private:
+  void let_go() noexcept;
+
   Scalar* data_ = nullptr;
   StorageBlock* block_ = nullptr;
 };

@@ -25,15 +25,18 @@ inline namespace VITRO_SCALAR_NAMESPACE {
 
 Tensor::Tensor() : shape_({0}), strides_{1} {}
 
-Tensor::Tensor(Tensor&& other) noexcept : Tensor() { *this = std::move(other); }
+Tensor::Tensor(Tensor&& other) noexcept
+    : data_(std::exchange(other.data_, nullptr)),
+      shape_(std::exchange(other.shape_, Shape{0})),
+      strides_(other.strides_),
+      storage_(std::move(other.storage_)) {}
 
 Tensor& Tensor::operator=(Tensor&& other) noexcept {
   if (this == &other) return *this;
   data_ = std::exchange(other.data_, nullptr);
-  shape_ = other.shape_;
+  shape_ = std::exchange(other.shape_, Shape{0});
   strides_ = other.strides_;
   storage_ = std::move(other.storage_);
-  other.shape_ = Shape{0};
   return *this;
 }
 
@@ -49,14 +52,13 @@ Tensor::Tensor(const Shape& shape, const std::vector<Scalar>& values) {
   std::copy(values.begin(), values.end(), data_);
 }
 
-Tensor Tensor::uninitialized(const Shape& shape) {
-  Tensor result;
-  result.storage_ = Storage(shape.element_count());
-  result.data_ = result.storage_.data();
-  result.shape_ = shape;
-  result.strides_ = row_major_strides(shape);
-  return result;
-}
+Tensor::Tensor(const Shape& shape, Storage storage)
+    : data_(storage.data()),
+      shape_(shape),
+      strides_(row_major_strides(shape)),
+      storage_(std::move(storage)) {}
+
+Tensor Tensor::uninitialized(const Shape& shape) { return {shape, Storage(shape.element_count())}; }
 
 // By division, so that no stride can overflow.
 void Tensor::check_inside(const Shape& shape, const Strides& strides, Index offset) const {

@@ -101,6 +101,7 @@ class Tensor {
   Tensor make_view(const Shape& shape, const Strides& strides, Index offset) const;
 
  private:
+  Tensor(const Shape& shape, Storage storage);  // row-major, with what the memory holds
   static Tensor uninitialized(const Shape& shape);
   Index offset_of(std::initializer_list<Index> index, const char* function) const;
   Tensor region(Index axis, Index start, const Tensor& source, const char* function);
