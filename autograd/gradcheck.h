@@ -50,8 +50,8 @@ std::ostream& operator<<(std::ostream& out, const GradcheckResult& result);
 /// missing counts as 0. The inputs are parameters (a layer's own, or made for the check); their
 /// values move during the call and are back, as are their gradients, when it returns or throws.
 ///     gradcheck([](const auto& x) { return tanh(x[0]) * x[1]; }, {a, b}).passed
-/// Throws std::invalid_argument for an input that is no parameter, and for a function whose
-/// result differs from call to call.
+/// Throws std::invalid_argument for an input that is no parameter, for a function whose result
+/// differs from call to call, and unless step is finite and above 0 and tolerance 0 or more.
 GradcheckResult gradcheck(const GradcheckFunction& function, const std::vector<Variable>& inputs,
                           const GradcheckOptions& options = {});
 

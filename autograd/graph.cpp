@@ -26,7 +26,7 @@ std::string inputs_text(const NumberedHistory& history, const Node& node) {
 
 std::string graph_text(const Variable& result, const GraphOptions& options) {
   result.shape();  // refuses an undefined Variable
-  const NumberedHistory history(*result.shared_node(), options);
+  const NumberedHistory history(*result.shared_node(), options, "graph_text");
   std::vector<std::string> heads;
   std::size_t width = 0;
   for (Index i = history.first_shown(); i < history.count(); ++i) {
@@ -49,7 +49,7 @@ std::string graph_text(const Variable& result, const GraphOptions& options) {
 
 std::string graph_dot(const Variable& result, const GraphOptions& options) {
   result.shape();  // refuses an undefined Variable
-  const NumberedHistory history(*result.shared_node(), options);
+  const NumberedHistory history(*result.shared_node(), options, "graph_dot");
   std::string text = "digraph history {\n  rankdir=BT;\n  node [shape=box];\n";
   if (history.first_shown() > 0) {
     text += "  left_out [shape=note, label=\"" + left_out_text(history) + "\"];\n";

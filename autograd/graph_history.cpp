@@ -58,8 +58,11 @@ struct AttributeText {
 
 }  // namespace
 
-NumberedHistory::NumberedHistory(const Node& result, const GraphOptions& options) {
-  check_size(options.max_nodes, "graph", "max_nodes");
+NumberedHistory::NumberedHistory(const Node& result, const GraphOptions& options,
+                                 const char* function) {
+  if (options.max_nodes < 1) {
+    throw_invalid({function, ": max_nodes is ", options.max_nodes, "; it must be 1 or more"});
+  }
   collect(result);
   first_shown_ = std::max<Index>(0, count() - options.max_nodes);
 }

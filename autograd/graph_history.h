@@ -13,8 +13,8 @@ namespace vitro {
 // that order. A loop with its own stack: history may be very long.
 class NumberedHistory {
  public:
-  /// Throws std::invalid_argument for max_nodes < 1.
-  NumberedHistory(const Node& result, const GraphOptions& options);
+  /// Throws std::invalid_argument, opened by `function`, for max_nodes < 1.
+  NumberedHistory(const Node& result, const GraphOptions& options, const char* function);
 
   Index count() const { return static_cast<Index>(nodes_.size()); }
 

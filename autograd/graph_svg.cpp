@@ -1,6 +1,5 @@
 // The history as a picture: nodes in columns, each after its inputs.
 #include <algorithm>
-#include <cmath>
 #include <map>
 
 #include "tensor/pictures/glyphs.h"
@@ -151,7 +150,7 @@ constexpr const char* kArrow =
 
 std::string graph_svg(const Variable& result, const GraphOptions& options) {
   result.shape();  // refuses an undefined Variable
-  const NumberedHistory history(*result.shared_node(), options);
+  const NumberedHistory history(*result.shared_node(), options, "graph_svg");
   const Layers layers(history);
   std::string edges;
   std::string boxes;

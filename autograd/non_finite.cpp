@@ -3,7 +3,6 @@
 #include <atomic>
 #include <cmath>
 #include <iostream>
-#include <limits>
 
 namespace vitro {
 namespace {

@@ -10,7 +10,8 @@ namespace vitro {
 
 /// The anchor for a breakpoint (`break vitro::on_non_finite`): called once in a program that runs
 /// with VITRO_CHECK_FINITE=1, by the first operation whose result or gradient holds a NaN or an
-/// infinity that none of its inputs held. (The -inf of a mask is meant, and passes.) Prints one
+/// infinity that none of its inputs held; NaN in a parameter or a constant, which nothing computed,
+/// does not excuse it. (The -inf of a mask is meant, and passes.) Prints one
 /// line on stderr; the program goes on.
 void on_non_finite(const char* op, const Tensor& tensor, const std::string& where);
 

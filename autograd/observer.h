@@ -1,4 +1,4 @@
-// Observer: who watches a thread compute. Traces, profiles and the search for NaN are observers.
+// Observer: who watches a thread compute. Traces and profiles are observers.
 #pragma once
 
 #include <memory>
@@ -67,20 +67,37 @@ class Observer {
   virtual void parameter_step_ends(const ParameterStep& /*step*/) {}
 };
 
-/// While one lives, `observer` watches this thread; whoever watched before goes on afterwards.
+/// While one lives, `observer` watches this thread, unless a later one does; whoever watched before
+/// goes on afterwards. Scopes may end in any order, each on the thread where it began.
 class ObserverScope {
  public:
-  explicit ObserverScope(Observer& observer) : before_(context().observer) {
-    context().observer = &observer;
+  explicit ObserverScope(Observer& observer)
+      : observer_(observer), outer_(context().observer_scope) {
+    set_innermost(this);
   }
 
-  ~ObserverScope() { context().observer = before_; }
+  ~ObserverScope() {
+    ObserverScope* inner = context().observer_scope;
+    if (inner == this) {
+      set_innermost(outer_);
+      return;
+    }
+    while (inner->outer_ != this) inner = inner->outer_;
+    inner->outer_ = outer_;
+  }
 
   ObserverScope(const ObserverScope&) = delete;
   ObserverScope& operator=(const ObserverScope&) = delete;
 
  private:
-  Observer* before_;
+  static void set_innermost(ObserverScope* scope) {
+    context().observer_scope = scope;
+    context().observer = scope == nullptr ? nullptr : &scope->observer_;
+  }
+
+  Observer& observer_;
+  // The one that began before this one and lives; null: none. Also moves on in a const scope.
+  mutable ObserverScope* outer_;
 };
 
 }  // namespace vitro

@@ -45,7 +45,8 @@ Variable relu(const Operand& x);                  // 0 where x <= 0, else G
 Variable silu(const Operand& x);                  // x·s(x): G · s(1 + x(1-s))
 /// x·Φ(x), by erf or by GPT-2's tanh approximation. Gradient: G · d gelu(x)/dx.
 Variable gelu(const Operand& x, Gelu kind = Gelu::kTanh);
-/// x cut to [low, high]. Gradient: G inside (ends included), else 0.
+/// x cut to [low, high]. Gradient: G inside (ends included), else 0. Throws std::invalid_argument
+/// unless low <= high.
 Variable clamp(const Operand& x, Scalar low, Scalar high);
 /// x with `value` where `mask`, stretched to x, is not 0. Gradient: G elsewhere.
 Variable masked_fill(const Operand& x, const Tensor& mask, Scalar value);
@@ -70,6 +71,7 @@ Variable reshape(const Operand& x, const std::vector<Index>& sizes);
 Variable view(const Operand& x, const std::vector<Index>& sizes);
 Variable transpose(const Operand& x, Index axis_a, Index axis_b);
 Variable permute(const Operand& x, const std::vector<Index>& axes);
+/// Throws std::out_of_range where the axis does not have the entries.
 Variable narrow(const Operand& x, Index axis, Index start, Index length);
 Variable broadcast_to(const Operand& x, const Shape& shape);
 Variable unsqueeze(const Operand& x, Index axis);
@@ -79,6 +81,7 @@ Variable cat(const std::vector<Operand>& parts, Index axis);
 /// The parts, of one shape, along a new axis before `axis`.
 Variable stack(const std::vector<Operand>& parts, Index axis);
 /// y[i, j] = x[ids[i, j], j] for axis 0, and so on; ids has x's rank. Repeated ids add up.
+/// Throws std::out_of_range for an id that is none.
 Variable gather(const Operand& x, Index axis, const Indices& ids);
 
 // ---- Products -----------------------------------------------------------------------------------
@@ -98,7 +101,9 @@ Variable softmax(const Operand& x, Index axis);
 /// log(softmax(x)), computed without overflow. Gradient: G - softmax(x) · Σ G.
 Variable log_softmax(const Operand& x, Index axis);
 /// Mean over the counted targets of -log softmax(logits)[target]: logits [.., classes], targets
-/// [..]. See CrossEntropyOptions. Gradient: G · (softmax - one_hot(target)) / counted.
+/// [..]. See CrossEntropyOptions. Gradient: G · (softmax - one_hot(target)) / counted, and 0 where
+/// the logits are all -inf. Throws std::out_of_range for a target that is no class and not
+/// ignore_index.
 Variable cross_entropy(const Operand& logits, const Indices& targets,
                        const CrossEntropyOptions& options = {});
 /// Mean of (a - b)²; equal shapes. Gradients: G · 2(a - b)/N | the negative.
@@ -107,17 +112,21 @@ Variable mean_squared_error(const Operand& a, const Operand& b);
 // ---- Layers' parts ---------------------------------------------------------------------------
 
 /// Rows of table [count, width] by id: ids [..] → [.., width]. Gradient: rows of G, added up by id.
+/// Throws std::out_of_range for an id that is none.
 Variable embedding(const Operand& table, const Indices& ids);
 /// (x - mean)/√(var + epsilon) · gain + bias over the last axis; gain and bias are [last size].
 /// With n = (x - mean)/√(var + epsilon), H = G·gain, the gradients are
 /// (H - mean(H) - n·mean(H·n))/√(var + epsilon) | Σ G·n | Σ G.
+/// Throws std::invalid_argument unless epsilon >= 0.
 Variable layer_norm(const Operand& x, const Operand& gain, const Operand& bias,
                     Scalar epsilon = Scalar(1e-5));
 /// x/√(mean(x²) + epsilon) · gain over the last axis. With n = x/√(mean(x²) + epsilon), H = G·gain:
 /// (H - n·mean(H·n))/√(mean(x²) + epsilon) | Σ G·n.
+/// Throws std::invalid_argument unless epsilon >= 0.
 Variable rms_norm(const Operand& x, const Operand& gain, Scalar epsilon = Scalar(1e-5));
 /// Rotary positions: x [.., time, size]; each pair (2i, 2i+1) of position p turns by the angle
-/// (start + p) / base^(2i/size). Gradient: G turned back.
+/// (start + p) / base^(2i/size). Gradient: G turned back. Throws std::invalid_argument for a base
+/// or a start that is none: see tensor/positions.h.
 Variable rotary(const Operand& x, Scalar base = Scalar(10000), Index start = 0);
 
 /// scores [.., queries, keys] + bias, and -inf where a query must not look, so that softmax gives

@@ -36,10 +36,7 @@ double multiply_adds(const Node& node, const std::vector<Operand>& inputs) {
 // Whether the result shows an input's numbers, instead of having its own.
 bool is_view(const Tensor& value, const std::vector<Operand>& inputs) {
   return std::any_of(inputs.begin(), inputs.end(), [&value](const Operand& input) {
-    const Tensor& from = input.variable().value();
-    const Scalar* const begin = from.strided_data();
-    return value.element_count() > 0 && value.strided_data() >= begin &&
-           value.strided_data() < begin + from.element_count();
+    return value.shares_memory_with(input.variable().value());
   });
 }
 
@@ -120,6 +117,7 @@ class Profile::Watch : public Observer {
       entry->bytes_made += bytes;
     }
     totals_.forward_seconds += seconds;
+    work_.erase(node.get());  // of a history that was dropped, whose address is this node's now
     if (node->requires_grad && work > 0) work_[node.get()] = work;
     note_memory();
   }

@@ -23,7 +23,7 @@ struct ProfileEntry {
 
 struct ProfileTotals {
   Index step_count = 0;  ///< calls of backward()
-  double seconds = 0;    ///< since the beginning
+  double seconds = 0;    ///< from the beginning to stop(); 0 before that
   double forward_seconds = 0;
   double backward_seconds = 0;
   double optimizer_seconds = 0;

@@ -30,6 +30,8 @@ Operand::Operand(const Variable& variable, const char* file, int line)
 Operand::Operand(Scalar number, const char* file, int line)
     : variable_(Tensor(Shape{}, {number})), file_(file), line_(line) {}
 
+Operand::~Operand() { forget_caller(); }
+
 const Tensor& Operand::value() const {
   Context& here = context();
   if (here.observer != nullptr && here.file == nullptr) here.observer->operation_begins();

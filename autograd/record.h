@@ -19,6 +19,10 @@ class Operand {
   Operand(Scalar number, const char* file = __builtin_FILE(),  // NOLINT(*explicit*)
           int line = __builtin_LINE());
 
+  Operand(const Operand&) = default;
+  Operand& operator=(const Operand&) = default;
+  ~Operand();  // an operation ends with its operands, also where an exception ends it
+
   /// The numbers. Also tells the thread's Context on whose behalf they are used from here until
   /// record(): an error in between names the caller's line.
   const Tensor& value() const;

@@ -4,8 +4,8 @@
 
 namespace vitro {
 
-SpelledOut::SpelledOut() : before_(context().spelled_out) { context().spelled_out = true; }
+SpelledOut::SpelledOut() { context().spelled_out += 1; }
 
-SpelledOut::~SpelledOut() { context().spelled_out = before_; }
+SpelledOut::~SpelledOut() { context().spelled_out -= 1; }
 
 }  // namespace vitro

@@ -13,9 +13,6 @@ class SpelledOut {
   ~SpelledOut();
   SpelledOut(const SpelledOut&) = delete;
   SpelledOut& operator=(const SpelledOut&) = delete;
-
- private:
-  bool before_;
 };
 
 }  // namespace vitro

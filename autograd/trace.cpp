@@ -1,7 +1,6 @@
 #include "autograd/trace.h"
 
 #include <iostream>
-#include <stdexcept>
 #include <unordered_map>
 #include <variant>
 

@@ -176,6 +176,7 @@ double largest_difference(const std::vector<Scalar>& a, const std::vector<Scalar
 }
 
 int run(const std::string& color_mode, const std::string& trace) {
+  check_trace(trace);
   const TerminalColor color = choose_color(color_mode, terminal_state(OutputStream::kOut));
   const Weights weights;
   std::cout << "== The words and the weights\n\n";

@@ -138,6 +138,7 @@ bool gradient_checks() {
 }
 
 int run(const std::string& trace) {
+  check_trace(trace);
   StepRecording recording(trace, {.program = kProgram});
   bool as_claimed = one_neuron(recording);
   as_claimed &= micrograd_expression();

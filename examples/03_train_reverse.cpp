@@ -23,7 +23,6 @@
 #include "nn/layers/positions.h"
 #include "nn/layers/self_attention.h"
 #include "nn/optim/adam.h"
-#include "nn/weights.h"
 
 #include "examples/common/command_line.h"
 #include "examples/common/output_file.h"
@@ -31,6 +30,7 @@
 #include "examples/common/reverse_task.h"
 #include "examples/common/run_checkpoint.h"
 #include "examples/common/run_main.h"
+#include "examples/common/saved_weights.h"
 #include "examples/common/terminal.h"
 #include "examples/common/training.h"
 
@@ -99,8 +99,11 @@ class ReverseRecording {
     recording_.add_snapshot(step, {model.attention_weights()});  // [1, length, length]
   }
 
-  void record(Reverser& model, nn::Optimizer& optimizer, const std::vector<double>& losses) {
-    recording_.add_losses(losses);
+  void add_losses(const TrainingReport& report) {
+    recording_.add_losses(report.first_step(), report.losses());
+  }
+
+  void record(Reverser& model, nn::Optimizer& optimizer) {
     recording_.record(&model, [&] {
       const Variable logits = model(sequence_.inputs);                 // [1, length, symbols]
       const Variable loss = cross_entropy(logits, sequence_.targets);  // []
@@ -124,6 +127,10 @@ class ReverseRecording {
   const ReverseBatch sequence_;
   StepRecording recording_;
 };
+
+void save(const Reverser& model, const Settings& settings) {
+  save_trained(settings.training.save, model, {{"task", "reverse"}});
+}
 
 /// Returns the exit code: not 0 where Ctrl+C cut the training short.
 int train(Reverser& model, const Settings& settings, const CommandLine& command_line,
@@ -153,9 +160,12 @@ int train(Reverser& model, const Settings& settings, const CommandLine& command_
     recording.after_step(step, model);
     checkpoint.after(step);
   }
+  report.end();
+  if (!checkpoint.was_stopped()) save(model, settings);  // before anything else can fail
   report.show_losses(kSymbolCount, "reverse");
   if (checkpoint.was_stopped()) return checkpoint.say_how_to_go_on();
-  recording.record(model, optimizer, report.losses());
+  recording.add_losses(report);
+  recording.record(model, optimizer);
   return 0;
 }
 
@@ -236,12 +246,6 @@ void show_evaluation(const Evaluation& result, const Settings& settings, Termina
   std::cout << "drawn in " << picture << "\n";
 }
 
-void save(const Reverser& model, const std::string& path) {
-  if (path.empty()) return;
-  nn::save_weights(path, model, {{"task", "reverse"}});
-  std::cout << "saved in " << path << "\n";
-}
-
 int run(Settings settings, CommandLine& command_line, int argc, const char* const* argv) {
   TrainingOptions& options = settings.training;
   command_line.integer("block_size", settings.block_size, 4, 256, "length of the sequences");
@@ -261,17 +265,17 @@ int run(Settings settings, CommandLine& command_line, int argc, const char* cons
 
   Rng rng(static_cast<std::uint64_t>(options.seed));
   Reverser model(settings.block_size, settings.n_embd, rng);
-  if (!options.load.empty()) nn::load_weights(options.load, model);
+  load_trained(options.load, model, {{"task", "reverse"}});
   prepare_training(options);
   ReverseRecording recording(settings, question);
-  if (options.max_iters > 0) {
+  if (options.max_iters > 0 || !options.resume.empty()) {
     const int code = train(model, settings, command_line, recording, rng);
     if (code != 0) return code;
   } else {
+    save(model, settings);
     nn::Adam optimizer(model.named_parameters(), {});
-    recording.record(model, optimizer, {});
+    recording.record(model, optimizer);
   }
-  save(model, options.save);
 
   const TerminalColor color = choose_color(options.color, terminal_state(OutputStream::kOut));
   show_evaluation(evaluate(model, settings, rng), settings, color);

@@ -100,6 +100,12 @@ void apply_load(Settings& s, const CommandLine& line) {
   s.training.max_iters = 0;
 }
 
+void save(const std::string& path, const nn::Gpt& model, const nn::CharTokenizer& tokenizer) {
+  if (path.empty()) return;
+  save_char_model(path, model, tokenizer);
+  std::cout << "saved in " << path << "\n" << std::flush;
+}
+
 // Returns the exit code: not 0 where Ctrl+C cut the training short.
 int train(nn::Gpt& model, const CharData& data, const Settings& s, const CommandLine& line,
           Rng& rng) {
@@ -135,9 +141,11 @@ int train(nn::Gpt& model, const CharData& data, const Settings& s, const Command
     }
     checkpoint.after(step);
   }
+  report.end();
+  if (!checkpoint.was_stopped()) save(options.save, model, data.tokenizer);
   report.show_losses(data.tokenizer.vocab_size(), "char_model");
   if (checkpoint.was_stopped()) return checkpoint.say_how_to_go_on();
-  record_char_step(model, optimizer, {options.trace, data.train, data.tokenizer}, report.losses());
+  record_char_step(model, optimizer, {options.trace, data.train, data.tokenizer}, report);
   if (data.validation) {
     show_result("validation_loss", whole_validation_loss(model, *data.validation));
   }
@@ -212,15 +220,12 @@ int run(CommandLine& command_line, int argc, const char* const* argv) {
   std::optional<CharModel> model = load(s);
   if (model && s.training.max_iters == 0) {
     prepare_training(s.training);
+    save(s.training.save, *model->model, model->tokenizer);
   } else {
     Learner learner = prepare(s, std::move(model), rng);
     const int code = train(*learner.model.model, learner.data, s, command_line, rng);
     if (code != 0) return code;
     model = std::move(learner.model);
-  }
-  if (!s.training.save.empty()) {
-    save_char_model(s.training.save, *model->model, model->tokenizer);
-    std::cout << "saved in " << s.training.save << "\n";
   }
   write_on(*model->model, model->tokenizer, s, rng);
   return 0;

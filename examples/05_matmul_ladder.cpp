@@ -145,6 +145,7 @@ int run(int argc, const char* const* argv) {
   if (!line.parse(argc, argv)) return 0;
   if (quick && !line.was_given("size")) size = 96;
   if (quick && !line.was_given("repeats")) repeats = 1;
+  check_trace(trace);
   set_num_threads(threads);
   Rng rng(1);
   const Task task(size, rng);

@@ -139,7 +139,7 @@ void record_step(Reverser& model, nn::Optimizer& optimizer, const Settings& s,
                                                                {"scores", name_of(Scaling::kNone)}},
                                              .tokens = number_labels(one.inputs.values()),
                                              .classes = number_labels(kSymbolCount)});
-  recording.add_losses(losses);
+  recording.add_losses(1, losses);
   recording.record_training(model, optimizer,
                             [&] { return cross_entropy(model(one.inputs), one.targets); });
 }

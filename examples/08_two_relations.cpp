@@ -31,13 +31,13 @@
 #include "nn/optim/adam.h"
 #include "nn/optim/clip.h"
 #include "nn/optim/schedule.h"
-#include "nn/weights.h"
 
 #include "examples/common/command_line.h"
 #include "examples/common/output_file.h"
 #include "examples/common/recording.h"
 #include "examples/common/run_checkpoint.h"
 #include "examples/common/run_main.h"
+#include "examples/common/saved_weights.h"
 #include "examples/common/sequence_tasks.h"
 #include "examples/common/terminal.h"
 #include "examples/common/training.h"
@@ -112,15 +112,19 @@ class Teller : public nn::Module {
 
 /// --trace: a page of one step on a single unseen sequence.
 void record_step(Teller& model, nn::Optimizer& optimizer, const TrainingOptions& options,
-                 const std::vector<double>& losses) {
+                 const TrainingReport& report) {
   Rng rng(static_cast<std::uint64_t>(options.seed));
   const SequenceBatch one = draw_batch(Part::kTest, 1, rng);
   StepRecording recording(options.trace, {.program = kProgram,
                                           .tokens = number_labels(one.inputs.values()),
                                           .classes = number_labels(kSymbolCount)});
-  recording.add_losses(losses);
+  recording.add_losses(report.first_step(), report.losses());
   recording.record_training(model, optimizer,
                             [&] { return cross_entropy(model(one.inputs), one.targets); });
+}
+
+SavedTexts saved_texts(const Settings& s) {
+  return {{"task", kTask}, {"n_head", TextPiece(s.n_head).text()}};
 }
 
 /// Returns the exit code: not 0 where Ctrl+C cut the training short.
@@ -142,9 +146,11 @@ int train(Teller& model, const Settings& s, const CommandLine& line, Rng& rng) {
     report.update(step, loss.item());
     checkpoint.after(step);
   }
+  report.end();
+  if (!checkpoint.was_stopped()) save_trained(options.save, model, saved_texts(s));
   report.show_losses(kSymbolCount, kTask);
   if (checkpoint.was_stopped()) return checkpoint.say_how_to_go_on();
-  record_step(model, optimizer, options, report.losses());
+  record_step(model, optimizer, options, report);
   return 0;
 }
 
@@ -152,7 +158,7 @@ int train(Teller& model, const Settings& s, const CommandLine& line, Rng& rng) {
 void evaluate(Teller& model, const Settings& s, Rng& rng) {
   const NoGrad no_grad;
   const SequenceBatch test = draw_batch(Part::kTest, s.test_count, rng);
-  const Indices answers = argmax(model(test.inputs).value(), -1);  // [tests, time]
+  const Indices answers = argmax(model(test.inputs).value(), -1);  // [tests, 2·time]
   Index right = 0;
   for (Index i = 0; i < answers.element_count(); ++i)
     right += answers[i] == test.targets[i] ? 1 : 0;
@@ -201,19 +207,18 @@ int run(CommandLine& line, int argc, const char* const* argv) {
 
   Rng rng(static_cast<std::uint64_t>(s.training.seed));
   Teller model(s.n_head, s.n_embd, rng);
-  if (!s.training.load.empty()) {
-    nn::load_weights(s.training.load, model);
-    if (!line.was_given("max_iters")) s.training.max_iters = 0;
-  }
+  load_trained(s.training.load, model, saved_texts(s));
+  if (!s.training.load.empty() && !line.was_given("max_iters")) s.training.max_iters = 0;
   prepare_training(s.training);
   std::cout << "One layer of attention with " << s.n_head << (s.n_head == 1 ? " head" : " heads")
             << " (" << model.parameter_count() << " parameters), " << s.training.max_iters
             << " steps; try --n_head 1 and --n_head 2. Less than a second.\n"
             << std::flush;
-  if (s.training.max_iters > 0) {
+  if (s.training.max_iters > 0 || !s.training.resume.empty()) {
     if (const int code = train(model, s, line, rng); code != 0) return code;
+  } else {
+    save_trained(s.training.save, model, saved_texts(s));
   }
-  if (!s.training.save.empty()) nn::save_weights(s.training.save, model);
   evaluate(model, s, rng);
   show_heads(model, s, rng);
   return 0;

@@ -19,16 +19,17 @@
 
 #include "nn/layers/self_attention.h"
 #include "nn/models/encoder.h"
+#include "nn/models/eval_scope.h"
 #include "nn/models/gpt.h"
 #include "nn/optim/adam.h"
 #include "nn/optim/clip.h"
 #include "nn/optim/schedule.h"
-#include "nn/weights.h"
 
 #include "examples/common/command_line.h"
 #include "examples/common/recording.h"
 #include "examples/common/run_checkpoint.h"
 #include "examples/common/run_main.h"
+#include "examples/common/saved_weights.h"
 #include "examples/common/sequence_tasks.h"
 #include "examples/common/training.h"
 
@@ -118,16 +119,20 @@ std::unique_ptr<Solver> make_solver(const SequenceTask& task, const Settings& s,
 
 /// --trace: a page of one step on a single unseen sequence.
 void record_step(Solver& model, nn::Optimizer& optimizer, const SequenceTask& task,
-                 const TrainingOptions& options, const std::vector<double>& losses) {
+                 const TrainingOptions& options, const TrainingReport& report) {
   Rng rng(static_cast<std::uint64_t>(options.seed));
   const SequenceBatch one = draw_sequence_batch(task, Part::kTest, 1, rng);
   StepRecording recording(options.trace, {.program = kProgram,
                                           .configuration = {{"task", task.name}},
                                           .tokens = number_labels(one.inputs.values()),
                                           .classes = number_labels(task.class_count)});
-  recording.add_losses(losses);
+  recording.add_losses(report.first_step(), report.losses());
   recording.record_training(model, optimizer,
                             [&] { return cross_entropy(model(one.inputs), one.targets); });
+}
+
+SavedTexts saved_texts(const Settings& s) {
+  return {{"task", s.task}, {"n_head", TextPiece(s.n_head).text()}, {"positions", s.positions}};
 }
 
 /// Returns the exit code: not 0 where Ctrl+C cut the training short.
@@ -158,24 +163,25 @@ int train(Solver& model, const SequenceTask& task, const Settings& s, const Comm
     report.update(step, loss.item());
     checkpoint.after(step);
   }
+  report.end();
+  if (!checkpoint.was_stopped()) save_trained(options.save, model, saved_texts(s));
   report.show_losses(task.class_count, task.name);
   if (checkpoint.was_stopped()) return checkpoint.say_how_to_go_on();
-  record_step(model, optimizer, task, options, report.losses());
+  record_step(model, optimizer, task, options, report);
   return 0;
 }
 
-/// The share of unseen sequences whose answer is right throughout. A GPT is shown the right answer
-/// up to each token; where it then likes every right token best, writing greedily gives the same.
+/// The share of unseen sequences with a right answer throughout. A GPT is shown the right answer up
+/// to each token; where it then likes every right token best, writing greedily gives the same.
 double exact_match(Solver& model, const SequenceTask& task, const Settings& s, Rng& rng) {
   const NoGrad no_grad;
-  model.eval();
+  const nn::EvalScope evaluation(model);
   Index right = 0;
   for (Index done = 0; done < s.test_count; done += 250) {
     const Index count = std::min<Index>(250, s.test_count - done);
     const SequenceBatch test = draw_sequence_batch(task, Part::kTest, count, rng);
     right += count_right(argmax(model(test.inputs).value(), -1), test.targets);
   }
-  model.train();
   return static_cast<double>(right) / static_cast<double>(s.test_count);
 }
 
@@ -205,14 +211,15 @@ std::vector<Index> parse_question(const SequenceTask& task, const std::string& t
 
 void answer(Solver& model, const SequenceTask& task, std::vector<Index> tokens) {
   const NoGrad no_grad;
-  model.eval();
+  const nn::EvalScope evaluation(model);
   const std::string& letters = task.class_symbols.empty() ? task.symbols : task.class_symbols;
   std::cout << "asked:    " << text_of(tokens, task.symbols) << "\nanswered: ";
   if (task.model != TaskModel::kCausal) {
-    const Index time = task.time;
-    std::cout << text_of(argmax(model(Indices({1, time}, tokens)).value(), -1).values(), letters);
+    const Indices inputs({1, task.time}, tokens);
+    std::cout << text_of(argmax(model(inputs).value(), -1).values(), letters);
   } else {
-    while (static_cast<Index>(tokens.size()) <= task.time) {  // its own answer, token by token
+    const Index end = task.question_time + task.answer_time;
+    while (static_cast<Index>(tokens.size()) < end) {  // its own answer, token by token
       const Indices inputs({1, static_cast<Index>(tokens.size())}, tokens);
       tokens.push_back(argmax(model(inputs).value(), -1).values().back());
     }
@@ -242,8 +249,9 @@ int run(CommandLine& line, int argc, const char* const* argv) {
   Settings s;
   CommandLine::Names names;
   for (const SequenceTask& task : sequence_tasks()) names.push_back(task.name);
-  line.choice("task", s.task, names, "what to learn");
-  line.integer("n_layer", s.n_layer, 1, 48, "blocks; the default depends on the task");
+  take_defaults(find_sequence_task(s.task), s, line);  // what --help shows
+  line.choice("task", s.task, names, "what to learn; each has defaults of its own, below: sort's");
+  line.integer("n_layer", s.n_layer, 1, 48, "blocks");
   line.integer("n_head", s.n_head, 1, 64, "heads of each block; must divide n_embd");
   line.integer("n_embd", s.n_embd, 1, 4096, "channels (d_model)");
   line.choice("positions", s.positions, {"learned", "rotary"}, "how blocks know places");
@@ -259,20 +267,17 @@ int run(CommandLine& line, int argc, const char* const* argv) {
 
   Rng rng(static_cast<std::uint64_t>(s.training.seed));
   const std::unique_ptr<Solver> model = make_solver(task, s, rng);
-  if (!s.training.load.empty()) nn::load_weights(s.training.load, *model);
+  load_trained(s.training.load, *model, saved_texts(s));
   prepare_training(s.training);
   std::cout << task.name << ": " << task.about << "\n"
             << model->parameter_count() << " parameters, " << s.training.max_iters << " steps of "
-            << s.training.batch_size
-            << " sequences. On two cores the longest task takes about half "
-            << "a minute, most take seconds.\n"
+            << s.training.batch_size << " sequences: seconds on two cores, for the longest task "
+            << "about half a minute.\n"
             << std::flush;
-  if (s.training.max_iters > 0) {
+  if (s.training.max_iters > 0 || !s.training.resume.empty()) {
     if (const int code = train(*model, task, s, line, rng); code != 0) return code;
-  }
-  if (!s.training.save.empty()) {
-    nn::save_weights(s.training.save, *model, {{"task", task.name}});
-    std::cout << "saved in " << s.training.save << "\n";
+  } else {
+    save_trained(s.training.save, *model, saved_texts(s));
   }
   const double share = exact_match(*model, task, s, rng);
   std::cout << "unseen sequences whose answer is right throughout: " << number_text(100 * share, 1)

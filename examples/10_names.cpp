@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <iostream>
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -18,6 +19,7 @@
 #include "autograd/no_grad.h"
 #include "autograd/ops.h"
 
+#include "nn/models/eval_scope.h"
 #include "nn/models/generate.h"
 #include "nn/optim/accumulate.h"
 #include "nn/optim/adam.h"
@@ -104,7 +106,7 @@ nn::Batch batch_of(const std::vector<std::vector<Index>>& names, const std::vect
 /// The mean over all letters of the unseen names, however they fall into batches.
 double test_loss(nn::Gpt& model, const Names& names) {
   const NoGrad no_grad;
-  model.eval();
+  const nn::EvalScope evaluation(model);
   nn::TokenMean mean;
   const auto count = static_cast<Index>(names.test.size());
   for (Index start = 0; start < count; start += 200) {
@@ -114,20 +116,19 @@ double test_loss(nn::Gpt& model, const Names& names) {
     const Variable loss = cross_entropy(model(batch.inputs), batch.targets);
     mean.add(static_cast<double>(loss.item()), nn::counted_tokens(batch.targets));
   }
-  model.train();
   return mean.mean();
 }
 
 /// --trace: a page of one step on a single unseen name.
 void record_step(nn::Gpt& model, const Names& names, nn::Optimizer& optimizer,
-                 const TrainingOptions& options, const std::vector<double>& losses) {
+                 const TrainingOptions& options, const TrainingReport& report) {
   const nn::Batch one = batch_of(names.test, {0});
   std::vector<std::string> letters;
   for (const Index id : one.inputs.values()) letters.push_back(names.tokenizer.decode({id}));
   StepRecording recording(
       options.trace,
       {.program = kProgram, .tokens = letters, .classes = names.tokenizer.characters()});
-  recording.add_losses(losses);
+  recording.add_losses(report.first_step(), report.losses());
   recording.record_training(model, optimizer,
                             [&] { return cross_entropy(model(one.inputs), one.targets); });
 }
@@ -164,9 +165,14 @@ int train(nn::Gpt& model, const Names& names, const Settings& s, const CommandLi
     if (is_due) report.validate(step, test_loss(model, names), stop);
     checkpoint.after(step);
   }
+  report.end();
+  if (!checkpoint.was_stopped() && !options.save.empty()) {
+    save_char_model(options.save, model, names.tokenizer);
+    std::cout << "saved in " << options.save << "\n" << std::flush;
+  }
   report.show_losses(names.tokenizer.vocab_size(), "names");
   if (checkpoint.was_stopped()) return checkpoint.say_how_to_go_on();
-  record_step(model, names, optimizer, options, report.losses());
+  record_step(model, names, optimizer, options, report);
   return 0;
 }
 
@@ -198,6 +204,16 @@ void show_counting_losses(const Names& names) {
   }
 }
 
+// Saved weights are a whole model, which only makes up names.
+void check_load(const CommandLine& line) {
+  const std::set<std::string> useful = {"load", "name_count", "seed", "threads", "color"};
+  for (const auto& [name, value] : line.given()) {
+    if (useful.contains(name)) continue;
+    throw UsageError(
+        join_text({"--", name, ": with --load nothing is trained or drawn; leave it out"}));
+  }
+}
+
 int run(CommandLine& line, int argc, const char* const* argv) {
   Settings s;
   TrainingOptions& options = s.training;
@@ -220,6 +236,7 @@ int run(CommandLine& line, int argc, const char* const* argv) {
 
   Rng rng(static_cast<std::uint64_t>(options.seed));
   if (!options.load.empty()) {
+    check_load(line);
     const CharModel loaded = load_char_model(options.load);
     prepare_training(options);
     make_up_names(*loaded.model, loaded.tokenizer, s, rng);
@@ -240,7 +257,6 @@ int run(CommandLine& line, int argc, const char* const* argv) {
             << " names.\nThe defaults take about half a minute on two cores.\n";
   show_counting_losses(names);
   if (const int code = train(model, names, s, line, rng); code != 0) return code;
-  if (!options.save.empty()) save_char_model(options.save, model, names.tokenizer);
   show_result("test_loss", test_loss(model, names));
   make_up_names(model, names.tokenizer, s, rng);
   return 0;

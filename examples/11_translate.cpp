@@ -9,12 +9,10 @@
 #include <algorithm>
 #include <cstdint>
 #include <iostream>
-#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "tensor/files/input_file.h"
 #include "tensor/pictures/heatmap.h"
 #include "tensor/print.h"
 #include "tensor/reduce.h"
@@ -28,16 +26,14 @@
 #include "nn/optim/adam.h"
 #include "nn/optim/clip.h"
 #include "nn/optim/schedule.h"
-#include "nn/text/char_tokenizer.h"
-#include "nn/text/lines.h"
 #include "nn/text/shuffled_order.h"
-#include "nn/weights.h"
 
 #include "examples/common/command_line.h"
-#include "examples/common/date_pairs.h"
+#include "examples/common/pair_data.h"
 #include "examples/common/recording.h"
 #include "examples/common/run_checkpoint.h"
 #include "examples/common/run_main.h"
+#include "examples/common/saved_weights.h"
 #include "examples/common/sequence_tasks.h"
 #include "examples/common/terminal.h"
 #include "examples/common/training.h"
@@ -46,8 +42,6 @@ namespace vitro::examples {
 namespace {
 
 constexpr const char* kProgram = "11_translate";
-constexpr const char* kPadding = "\t";  // fills up sources; no source holds one
-constexpr const char* kEdge = "\n";     // before each target and after it
 
 struct Settings {
   TrainingOptions training;
@@ -60,84 +54,22 @@ struct Settings {
   std::string ask = "March 5, 1987";
 };
 
-/// Pairs in two parts, and the characters of both sides.
-struct Pairs {
-  std::vector<nn::TextPair> train;
-  std::vector<nn::TextPair> test;
-  nn::CharTokenizer sources{std::string_view(kPadding)};
-  nn::CharTokenizer targets{std::string_view(kEdge)};
-  Index longest_source = 0;  // characters
-  Index longest_target = 0;
-};
-
-Pairs load_pairs(const Settings& s, Rng& rng) {
-  Pairs pairs;
-  if (s.pairs.empty()) {
-    pairs.train = date_pairs(Part::kTrain, rng);
-    pairs.test = date_pairs(Part::kTest, rng);
-  } else {
-    for (nn::TextPair& pair : nn::split_pairs(read_small_file("--pairs", s.pairs), s.pairs)) {
-      std::vector<Index> bytes(pair.first.begin(), pair.first.end());
-      (part_of(bytes) == Part::kTest ? pairs.test : pairs.train).push_back(std::move(pair));
-    }
-  }
-  if (pairs.train.empty() || pairs.test.empty()) {
-    throw std::runtime_error(join_text({s.pairs, ": ", pairs.train.size(), " pairs to train on, ",
-                                        pairs.test.size(), " to test; both parts need some"}));
-  }
-  std::string source_letters = kPadding;
-  std::string target_letters = kEdge;
-  for (const auto* part : {&pairs.train, &pairs.test}) {
-    for (const auto& [source, target] : *part) {
-      source_letters += source;
-      target_letters += target;
-    }
-  }
-  pairs.sources = nn::CharTokenizer(std::string_view(source_letters));
-  pairs.targets = nn::CharTokenizer(std::string_view(target_letters));
-  for (const auto* part : {&pairs.train, &pairs.test}) {
-    for (const auto& [source, target] : *part) {
-      const auto source_length = static_cast<Index>(pairs.sources.encode(source).size());
-      const auto target_length = static_cast<Index>(pairs.targets.encode(target).size());
-      pairs.longest_source = std::max(pairs.longest_source, source_length);
-      pairs.longest_target = std::max(pairs.longest_target, target_length);
-    }
-  }
-  return pairs;
-}
-
-struct PairBatch {
-  Indices sources;  ///< [batch, source time]
-  Indices inputs;   ///< [batch, time]: the target behind an edge
-  Indices targets;  ///< [batch, time]: the target before an edge; fillings do not count
-};
-
-PairBatch batch_of(const Pairs& pairs, const std::vector<nn::TextPair>& list,
-                   const std::vector<Index>& picked) {
-  const Index edge = pairs.targets.encode(kEdge).front();
-  std::vector<std::vector<Index>> sources, inputs, targets;
-  for (const Index i : picked) {
-    const auto& [source, target] = list[static_cast<std::size_t>(i)];
-    sources.push_back(pairs.sources.encode(source));
-    inputs.push_back(pairs.targets.encode(kEdge + target));
-    targets.push_back(pairs.targets.encode(target + kEdge));
-  }
-  return {side_by_side(sources, pairs.sources.encode(kPadding).front()), side_by_side(inputs, edge),
-          side_by_side(targets, /*ignored:*/ -100)};
-}
-
 /// --trace: a page of one step on a single unseen pair; the labels are those of its target.
 void record_step(nn::EncoderDecoder& model, const Pairs& pairs, nn::Optimizer& optimizer,
-                 const TrainingOptions& options, const std::vector<double>& losses) {
+                 const TrainingOptions& options, const TrainingReport& report) {
   const PairBatch one = batch_of(pairs, pairs.test, {0});
   std::vector<std::string> letters;
   for (const Index id : one.inputs.values()) letters.push_back(pairs.targets.decode({id}));
   StepRecording recording(
       options.trace,
       {.program = kProgram, .tokens = letters, .classes = pairs.targets.characters()});
-  recording.add_losses(losses);
+  recording.add_losses(report.first_step(), report.losses());
   recording.record_training(
       model, optimizer, [&] { return cross_entropy(model(one.sources, one.inputs), one.targets); });
+}
+
+SavedTexts saved_texts(const Settings& s) {
+  return {{"task", "translate"}, {"n_head", TextPiece(s.n_head).text()}};
 }
 
 /// Returns the exit code: not 0 where Ctrl+C cut the training short.
@@ -168,9 +100,11 @@ int train(nn::EncoderDecoder& model, const Pairs& pairs, const Settings& s, cons
     report.update(step, static_cast<Scalar>(loss));
     checkpoint.after(step);
   }
+  report.end();
+  if (!checkpoint.was_stopped()) save_trained(options.save, model, saved_texts(s));
   report.show_losses(pairs.targets.vocab_size(), "translate");
   if (checkpoint.was_stopped()) return checkpoint.say_how_to_go_on();
-  record_step(model, pairs, optimizer, options, report.losses());
+  record_step(model, pairs, optimizer, options, report);
   return 0;
 }
 
@@ -231,6 +165,15 @@ void answer(nn::EncoderDecoder& model, const Pairs& pairs, const Settings& s) {
   std::cout << "\n" << heatmap_text(weights, picture, color);
 }
 
+// Before the training, not after. Throws UsageError, or std::invalid_argument for a character that
+// no source holds.
+void check_question(const Pairs& pairs, const std::string& question) {
+  const auto length = static_cast<Index>(pairs.sources.encode(question).size());
+  if (length <= pairs.longest_source) return;
+  throw UsageError(join_text({"--ask: it has ", length, " characters; the longest source has ",
+                              pairs.longest_source, ", and no place beyond is learnt"}));
+}
+
 void add_options(CommandLine& line, Settings& s) {
   s.training.max_iters = 1000;
   s.training.learning_rate = 0.003;
@@ -257,31 +200,31 @@ int run(CommandLine& line, int argc, const char* const* argv) {
   if (!options.load.empty() && !line.was_given("max_iters")) options.max_iters = 0;
 
   Rng rng(static_cast<std::uint64_t>(options.seed));
-  const Pairs pairs = load_pairs(s, rng);
+  const Pairs pairs = load_pairs(s.pairs, rng);
   if (!s.pairs.empty() && !line.was_given("ask")) s.ask = pairs.test.front().first;
-  pairs.sources.encode(s.ask);  // refuse it before the training, not after
+  check_question(pairs, s.ask);
   const nn::BlockOptions block{.channels = s.n_embd, .head_count = s.n_head};
-  nn::EncoderDecoder model(
-      {.source = {.vocab_size = pairs.sources.vocab_size(),
-                  .block_size = std::max(pairs.longest_source, static_cast<Index>(s.ask.size())),
-                  .layer_count = s.n_layer,
-                  .block = block,
-                  .padding = pairs.sources.encode(kPadding).front()},
-       .target_vocab_size = pairs.targets.vocab_size(),
-       .target_block_size = pairs.longest_target + 1,
-       .decoder_layer_count = s.n_layer},
-      rng);
-  if (!options.load.empty()) nn::load_weights(options.load, model);
+  nn::EncoderDecoder model({.source = {.vocab_size = pairs.sources.vocab_size(),
+                                       .block_size = pairs.longest_source,
+                                       .layer_count = s.n_layer,
+                                       .block = block,
+                                       .padding = pairs.sources.encode(kPadding).front()},
+                            .target_vocab_size = pairs.targets.vocab_size(),
+                            .target_block_size = pairs.longest_target + 1,
+                            .decoder_layer_count = s.n_layer},
+                           rng);
+  load_trained(options.load, model, saved_texts(s));
   prepare_training(options, {{"pairs", s.pairs}});
   std::cout << pairs.train.size() << " pairs to train on, " << pairs.test.size() << " to test; "
             << model.parameter_count() << " parameters, " << options.max_iters << " steps of "
             << options.grad_accum * options.batch_size
             << " pairs.\nThe defaults take about a quarter of a minute on two cores.\n"
             << std::flush;
-  if (options.max_iters > 0) {
+  if (options.max_iters > 0 || !options.resume.empty()) {
     if (const int code = train(model, pairs, s, line, rng); code != 0) return code;
+  } else {
+    save_trained(options.save, model, saved_texts(s));
   }
-  if (!options.save.empty()) nn::save_weights(options.save, model, {{"task", "translate"}});
   evaluate(model, pairs, s);
   answer(model, pairs, s);
   return 0;

@@ -24,12 +24,12 @@
 
 #include "nn/layers/linear.h"
 #include "nn/optim/adam.h"
-#include "nn/weights.h"
 
 #include "examples/common/command_line.h"
 #include "examples/common/recording.h"
 #include "examples/common/run_log.h"
 #include "examples/common/run_main.h"
+#include "examples/common/saved_weights.h"
 #include "examples/common/training.h"
 
 namespace vitro::examples {
@@ -99,7 +99,11 @@ Variable parabola_loss(SmallNetwork& model, Index count, Rng& rng) {
   return mean_squared_error(model(Variable(x)), Variable(x * x));  // []
 }
 
-/// Learns the parabola and returns the last loss.
+void save(const SmallNetwork& model, const TrainingOptions& options) {
+  save_trained(options.save, model, {{"task", "parabola"}});
+}
+
+/// Learns the parabola, saves it and returns the last loss.
 double learn_a_parabola(SmallNetwork& model, const TrainingOptions& options, Rng& rng) {
   nn::Adam optimizer(model.named_parameters(),
                      {.learning_rate = static_cast<Scalar>(options.learning_rate)});
@@ -116,6 +120,7 @@ double learn_a_parabola(SmallNetwork& model, const TrainingOptions& options, Rng
       std::cout << "  step " << step << ": loss " << loss_text(last) << "\n";
     }
   }
+  save(model, options);  // before anything else can fail
   record_step(model, optimizer, options.trace);
   return last;
 }
@@ -163,7 +168,7 @@ int run(CommandLine& line, int argc, const char* const* argv) {
   const double question = ask.empty() ? 0 : parse_question(ask);
   Rng rng(static_cast<std::uint64_t>(options.seed));
   SmallNetwork model(rng);
-  if (!options.load.empty()) nn::load_weights(options.load, model);
+  load_trained(options.load, model, {{"task", "parabola"}});
   prepare_training(options);
   const bool as_claimed = check_gradients();
   std::cout << (options.max_iters > 0
@@ -173,10 +178,6 @@ int run(CommandLine& line, int argc, const char* const* argv) {
   const double loss =
       options.max_iters > 0 ? last : static_cast<double>(parabola_loss(model, 1000, rng).item());
   show_result("loss", loss);
-  if (!options.save.empty()) {
-    nn::save_weights(options.save, model, {{"task", "parabola"}});
-    std::cout << "saved in " << options.save << "\n";
-  }
   if (!ask.empty()) answer(model, question);
   std::cout << (as_claimed ? "The right gradient passed, and the slip was found.\n"
                            : "Something is NOT as claimed above.\n");

@@ -97,6 +97,15 @@ std::vector<Index> prompt_tokens(const nn::BpeTokenizer& tokenizer, const Settin
   throw UsageError("--prompt: the vocabulary has no <|endoftext|> to start from; give a prompt");
 }
 
+// A page shows one pass over the whole prompt.
+void check_trace_prompt(const std::vector<Index>& prompt, const nn::Gpt& model, const Settings& s) {
+  const auto length = static_cast<Index>(prompt.size());
+  const Index block_size = model.options().block_size;
+  if (s.trace.empty() || length <= block_size) return;
+  throw UsageError(join_text({"--trace: the prompt has ", length, " tokens, the model reads ",
+                              block_size, " at once; give a shorter prompt"}));
+}
+
 void show_speed(Index count, double seconds) {
   std::cerr << "; " << count << " more: " << number_text(seconds, 3) << " s, "
             << number_text(static_cast<double>(count) / seconds, 1) << " tokens/s";
@@ -149,11 +158,13 @@ int run(int argc, const char* const* argv) {
   if (!command_line.parse(argc, argv)) return 0;
   if (s.model.empty()) throw UsageError("--model: say which folder holds the model");
   if (s.threads > 0) set_num_threads(s.threads);
+  check_trace(s.trace);
   const Stopwatch watch;
   const nn::BpeTokenizer tokenizer = load_tokenizer(s.model);
   const double tokenizer_seconds = watch.seconds();
   const std::unique_ptr<nn::Gpt> model = nn::load_gpt2(s.model);
   check_fits(tokenizer, *model, s.model);
+  check_trace_prompt(prompt_tokens(tokenizer, s), *model, s);
   std::cerr << "loaded " << tokenizer.vocab_size() << " tokens in "
             << number_text(tokenizer_seconds, 3) << " s and " << model->parameter_count()
             << " parameters in " << number_text(watch.seconds() - tokenizer_seconds, 3) << " s\n";

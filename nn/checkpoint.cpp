@@ -2,6 +2,7 @@
 
 #include <charconv>
 #include <cmath>
+#include <stdexcept>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -102,8 +103,13 @@ Scalar Checkpoint::learning_rate() const {
 }
 
 Rng Checkpoint::generator(const std::string& name) const {
+  const std::string& state = text(name);
   Rng rng(0);
-  rng.set_state(text(name));
+  try {
+    rng.set_state(state);
+  } catch (const std::invalid_argument& error) {
+    fail({name, ": ", error.what()});
+  }
   return rng;
 }
 
@@ -114,55 +120,56 @@ void Checkpoint::check_tensor(const std::string& name, const Shape& shape) const
   }
 }
 
-// Everything that restore() reads, read once before anything is overwritten.
-void Checkpoint::check_fits(const TrainingState& state) const {
+// One NaN among the moments makes its weight NaN at the next step, and so does the root of a
+// negative one.
+void Checkpoint::check_numbers(const std::string& name, const Tensor& values, Sign sign) const {
+  const Scalar* const numbers = values.data();
+  for (Index i = 0; i < values.element_count(); ++i) {
+    const bool is_negative = sign == Sign::kNotNegative && numbers[i] < 0;
+    if (std::isfinite(numbers[i]) && !is_negative) continue;
+    fail({"number ", i, " of '", name, "' ", values.shape(), " is ", numbers[i],
+          "; it must be finite", sign == Sign::kNotNegative ? ", 0 or more" : ""});
+  }
+}
+
+// What the file holds of one kind, in memory of its own.
+std::vector<Tensor> Checkpoint::read(const OptimizerTensors& kind,
+                                     const std::vector<NamedParameter>& parameters) const {
+  std::vector<Tensor> found;
+  for (std::size_t i = 0; i < kind.tensors->size(); ++i) {
+    const std::string name = tensor_name(kind, parameters.at(i));
+    check_tensor(name, (*kind.tensors)[i].shape());
+    found.push_back(file_.tensor(name));
+    check_numbers(name, found.back(), kind.sign);
+  }
+  return found;
+}
+
+// First everything that can fail, read and checked; then load_weights, which changes all weights or
+// none; and after it only what cannot fail.
+void Checkpoint::restore(const TrainingState& state) const {
   if (text("optimizer") != state.optimizer.description()) {
     fail({"its optimizer is '", text("optimizer"), "', this run's is '",
           state.optimizer.description(), "'; they must be the same"});
   }
-  for (const OptimizerTensors& kind : state.optimizer.tensors()) {
-    for (std::size_t i = 0; i < kind.tensors->size(); ++i) {
-      check_tensor(tensor_name(kind, state.optimizer.parameters().at(i)),
-                   (*kind.tensors)[i].shape());
-    }
+  const std::vector<OptimizerTensors> kinds = state.optimizer.tensors();
+  std::vector<std::vector<Tensor>> tensors;  // of each kind
+  for (const OptimizerTensors& kind : kinds) {
+    tensors.push_back(read(kind, state.optimizer.parameters()));
   }
-  count("optimizer_steps");
-  learning_rate();
-  generator("generator");
-  for (const NamedGenerator& named : state.model.named_generators()) {
-    generator(generator_name(named));
-  }
-}
-
-// First everything that can fail for want of memory, then load_weights, which changes all weights
-// or none, and after it only what cannot fail.
-void Checkpoint::restore(const TrainingState& state) const {
-  struct Moments {
-    std::string name;
-    Scalar* memory;
-  };
-
-  check_fits(state);
-  std::vector<Moments> moments;
-  for (const OptimizerTensors& kind : state.optimizer.tensors()) {
-    for (std::size_t i = 0; i < kind.tensors->size(); ++i) {
-      moments.push_back({tensor_name(kind, state.optimizer.parameters().at(i)),
-                         (*kind.tensors)[i].mutable_data()});
-    }
-  }
+  const Index step_count = count("optimizer_steps");
+  const Scalar rate = learning_rate();
   const Rng data_generator = generator("generator");
   const std::vector<NamedGenerator> targets = state.model.named_generators();
   std::vector<Rng> generators;
   for (const NamedGenerator& named : targets) {
     generators.push_back(generator(generator_name(named)));
   }
-  const FileNames names{[](const std::string& name) { return name; },
-                        [](const std::string& name) { return name.starts_with("optimizer."); }};
 
-  load_weights(file_, state.model, names);
-  for (const Moments& tensor : moments) file_.read_into(tensor.name, tensor.memory);
-  state.optimizer.set_step_count(count("optimizer_steps"));
-  state.optimizer.set_learning_rate(learning_rate());
+  load_weights(file_, state.model);
+  for (std::size_t k = 0; k < kinds.size(); ++k) *kinds[k].tensors = std::move(tensors[k]);
+  state.optimizer.set_step_count(step_count);
+  state.optimizer.set_learning_rate(rate);
   state.rng = data_generator;
   for (std::size_t i = 0; i < targets.size(); ++i) *targets[i].generator = generators[i];
 }

@@ -4,6 +4,7 @@
 #include <initializer_list>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "tensor/files/safetensors.h"
 #include "tensor/random.h"
@@ -48,14 +49,18 @@ class Checkpoint {
   const std::string& text(const std::string& name) const;
 
   /// Overwrites everything in `state`. Throws std::invalid_argument where the model's parameters or
-  /// the optimizer's description are not those of the file; nothing is changed then.
+  /// the optimizer's description are not those of the file, a text of its own is damaged, or a
+  /// weight or a moment is NaN or infinite or a mean of squares negative; nothing is changed then.
+  /// Until its end the optimizer's tensors are held twice.
   void restore(const TrainingState& state) const;
 
  private:
   explicit Checkpoint(SafetensorsFile file);
 
-  void check_fits(const TrainingState& state) const;
   void check_tensor(const std::string& name, const Shape& shape) const;
+  void check_numbers(const std::string& name, const Tensor& values, Sign sign) const;
+  std::vector<Tensor> read(const OptimizerTensors& kind,
+                           const std::vector<NamedParameter>& parameters) const;
   Rng generator(const std::string& name) const;
   Scalar learning_rate() const;
   Index count(const std::string& name) const;

@@ -55,6 +55,14 @@ std::vector<Variable> Module::parameters() const {
   return variables;
 }
 
+std::vector<Module*> Module::children() {
+  std::vector<Module*> found;
+  for (const Entry& entry : entries_) {
+    if (entry.child != nullptr) found.push_back(entry.child.get());
+  }
+  return found;
+}
+
 Index Module::parameter_count() const {
   Index count = 0;
   for (const Variable& parameter : parameters()) count += parameter.shape().element_count();

@@ -52,6 +52,9 @@ class Module {
   /// parameters to go on with the same draws.
   std::vector<NamedGenerator> named_generators() const;
 
+  /// The modules right below this one, in the order in which they were added.
+  std::vector<Module*> children();
+
   /// How many numbers there are to train.
   Index parameter_count() const;
 

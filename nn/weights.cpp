@@ -59,9 +59,7 @@ void save_weights(const std::string& path, const Module& module,
 }
 
 void load_weights(const std::string& path, const Module& module) {
-  const FileNames same{[](const std::string& name) { return name; },
-                       [](const std::string& name) { return name.starts_with("optimizer."); }};
-  load_weights(SafetensorsFile::open(path), module, same);
+  load_weights(SafetensorsFile::open(path), module);
 }
 
 void load_weights(const SafetensorsFile& file, const Module& module, const FileNames& names) {
@@ -82,6 +80,12 @@ void load_weights(const SafetensorsFile& file, const Module& module, const FileN
     targets.push_back({names.of_parameter(name), variable.mutable_data()});
   }
   for (const Target& target : targets) file.read_into(target.file_name, target.memory);
+}
+
+void load_weights(const SafetensorsFile& file, const Module& module) {
+  const FileNames same{[](const std::string& name) { return name; },
+                       [](const std::string& name) { return name.starts_with("optimizer."); }};
+  load_weights(file, module, same);
 }
 
 }  // namespace vitro::nn

@@ -23,6 +23,9 @@ void save_weights(const std::string& path, const Module& module,
 /// it was. Numbers go straight from the file into the parameters' memory.
 void load_weights(const std::string& path, const Module& module);
 
+/// The same from an open file.
+void load_weights(const SafetensorsFile& file, const Module& module);
+
 /// How a file names things, where it does so in its own way.
 struct FileNames {
   std::function<std::string(const std::string& name)> of_parameter;  ///< the file's name for it

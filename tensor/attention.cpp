@@ -1,9 +1,10 @@
 #include "tensor/attention.h"
 
-#include <array>
+#include <algorithm>
+#include <utility>
+#include <vector>
 
 #include "tensor/kernels/attention.h"
-#include "tensor/matmul.h"
 #include "tensor/parallel.h"
 #include "tensor/reduce.h"
 #include "tensor/views.h"
@@ -18,6 +19,14 @@ using kernels::MatrixView;
 constexpr Index kGrain = 400'000;  // multiplications worth a thread of their own
 
 Shape outer_shape(const Shape& shape) { return shape.without_axis(-1).without_axis(-1); }
+
+// Whether the axes before the last two stretch to each other.
+bool outer_axes_stretch(const Shape& a, const Shape& b) {
+  for (Index axis = -3; axis >= -std::min(a.rank(), b.rank()); --axis) {
+    if (a[axis] != b[axis] && a[axis] != 1 && b[axis] != 1) return false;
+  }
+  return true;
+}
 
 Shape with_matrix(const Shape& outer, Index rows, Index columns) {
   return outer.with_axis_inserted(outer.rank(), rows).with_axis_inserted(outer.rank() + 1, columns);
@@ -54,19 +63,22 @@ struct Output {
 // All heads' inputs, stretched to the same outer axes: [outer.., time, size].
 struct Inputs {
   Inputs(const Tensor& q_given, const Tensor& k_given, const Tensor& v_given,
-         const AttentionMask& given)
+         const AttentionMask& given, const char* function)
       : q(q_given), k(k_given), v(v_given), causal(given.causal) {
-    const Shape qk = broadcast_shapes(outer_shape(q.shape()), outer_shape(k.shape()), "attention");
-    outer = broadcast_shapes(qk, outer_shape(v.shape()), "attention");
+    check_attention(q.shape(), k.shape(), v.shape(), function);
+    const Shape qk = broadcast_shapes(outer_shape(q.shape()), outer_shape(k.shape()), function);
+    outer = broadcast_shapes(qk, outer_shape(v.shape()), function);
     for (Tensor* x : {&q, &k, &v})
       *x = broadcast_to(*x, with_matrix(outer, x->size(-2), x->size(-1)));
     const Shape scores = with_matrix(outer, q.size(-2), k.size(-2));
-    check_attention_mask(scores, given, "attention");
+    check_attention_mask(scores, given, function);
     if (given.has_mask()) mask = broadcast_to(given.mask, scores);
     if (given.has_bias()) bias = broadcast_to(given.bias, scores);
     has_mask = given.has_mask();
     has_bias = given.has_bias();
   }
+
+  Shape rules_shape() const { return with_matrix(outer, q.size(-2), 2); }
 
   AttentionHead head(Index i) const {
     const MatrixView none{nullptr, 0, 0};
@@ -100,7 +112,7 @@ struct Inputs {
 
 // Writes y; returns the rules.
 Tensor attend(const Inputs& in, const Output& y) {
-  return Tensor::filled(with_matrix(in.outer, in.q.size(-2), 2), [&](Scalar* rules) {
+  return Tensor::filled(in.rules_shape(), [&](Scalar* rules) {
     in.for_each_head([&](Index i) {
       attention_head(in.head(i), y(in.outer, i), rules + i * 2 * in.q.size(-2));
     });
@@ -113,6 +125,12 @@ struct Outputs {
   Output v;
 };
 
+void check_rules(const Tensor& rules, const Inputs& in, const char* function) {
+  if (rules.shape() == in.rules_shape()) return;
+  throw ShapeError({function, ": rules are ", rules.shape(), "; for these inputs they must be ",
+                    in.rules_shape(), ", as attention_parts or packed_attention_parts made them"});
+}
+
 void attend_backward(const Inputs& in, const Tensor& rules, const Tensor& grad,
                      const Outputs& grads) {
   const Scalar* const known = rules.data();
@@ -122,17 +140,17 @@ void attend_backward(const Inputs& in, const Tensor& rules, const Tensor& grad,
   });
 }
 
-// Tensor::filled for memory that is written later, through a pointer.
+// Tensor::filled for memory that is written later, through a pointer: null for an empty shape.
 Tensor allocated(const Shape& shape, Scalar*& data) {
   return Tensor::filled(shape, [&data](Scalar* out) { data = out; });
 }
 
 // ---- All heads side by side ---------------------------------------------------------------------
 
-void check_packed(const Tensor& qkv, Index head_count) {
+void check_packed(const Tensor& qkv, Index head_count, const char* function) {
   if (qkv.rank() < 2 || head_count < 1 || head_count > qkv.size(-1) ||
       qkv.size(-1) % (3 * head_count) != 0) {
-    throw ShapeError({"packed_attention: qkv is ", qkv.shape(), " for ", head_count,
+    throw ShapeError({function, ": qkv is ", qkv.shape(), " for ", head_count,
                       " heads; it must be [.., time, 3·channels], and the heads must divide the "
                       "channels"});
   }
@@ -147,9 +165,11 @@ Tensor heads_of(const Tensor& x, Index head_count, Index part, Index part_count)
   return transpose(reshape(narrow(x, -1, part * channels, channels), sizes), -3, -2);
 }
 
-Inputs packed_inputs(const Tensor& qkv, Index head_count, const AttentionMask& mask) {
+Inputs packed_inputs(const Tensor& qkv, Index head_count, const AttentionMask& mask,
+                     const char* function) {
+  check_packed(qkv, head_count, function);
   return {heads_of(qkv, head_count, 0, 3), heads_of(qkv, head_count, 1, 3),
-          heads_of(qkv, head_count, 2, 3), mask};
+          heads_of(qkv, head_count, 2, 3), mask, function};
 }
 
 // Where the heads of one part lie in contiguous memory [.., time, parts·channels].
@@ -173,13 +193,13 @@ Output packed_output(Scalar* data, const Inputs& in, Index part, Index part_coun
 }  // namespace
 
 void check_attention_mask(const Shape& scores, const AttentionMask& mask, const char* function) {
-  const auto check_stretches = [&](const Tensor& part) {
+  const auto check_stretches = [&](const Tensor& part, const char* name) {
     if (broadcasts_to(part.shape(), scores)) return;
-    throw ShapeError({function, ": a mask or bias of shape ", part.shape(), " for scores ", scores,
+    throw ShapeError({function, ": a ", name, " of shape ", part.shape(), " for scores ", scores,
                       "; it must stretch to [.., queries, keys]"});
   };
-  if (mask.has_mask()) check_stretches(mask.mask);
-  if (mask.has_bias()) check_stretches(mask.bias);
+  if (mask.has_mask()) check_stretches(mask.mask, "mask");
+  if (mask.has_bias()) check_stretches(mask.bias, "bias");
 }
 
 void check_attention(const Shape& q, const Shape& k, const Shape& v, const char* function) {
@@ -191,18 +211,25 @@ void check_attention(const Shape& q, const Shape& k, const Shape& v, const char*
     throw ShapeError({function, ": k is ", k, ", v is ", v,
                       "; there must be one value for each key: [.., keys, d_v]"});
   }
+  const auto check_outer = [function](const char* a_name, const Shape& a, const char* b_name,
+                                      const Shape& b) {
+    if (outer_axes_stretch(a, b)) return;
+    throw ShapeError({function, ": ", a_name, " is ", a, ", ", b_name, " is ", b,
+                      "; axes before the last two must be equal or one of them 1"});
+  };
+  check_outer("q", q, "k", k);
+  check_outer("q", q, "v", v);
+  check_outer("k", k, "v", v);
 }
 
 Attention attention_parts(const Tensor& q, const Tensor& k, const Tensor& v,
                           const AttentionMask& mask) {
-  check_attention(q.shape(), k.shape(), v.shape(), "scaled_dot_product_attention");
-  const Inputs in(q, k, v, mask);
+  const Inputs in(q, k, v, mask, "scaled_dot_product_attention");
   const Shape shape = with_matrix(in.outer, q.size(-2), v.size(-1));
-  Attention parts;
-  parts.y = Tensor::filled(shape, [&](Scalar* y) {
-    parts.rules = attend(in, {y, row_major_strides(shape)});
-  });
-  return parts;
+  Output out{nullptr, row_major_strides(shape)};
+  Tensor y = allocated(shape, out.data);
+  Tensor rules = attend(in, out);  // also for values of no numbers: backward reads them
+  return {std::move(y), std::move(rules)};
 }
 
 Tensor scaled_dot_product_attention(const Tensor& q, const Tensor& k, const Tensor& v,
@@ -213,9 +240,10 @@ Tensor scaled_dot_product_attention(const Tensor& q, const Tensor& k, const Tens
 AttentionGradients attention_backward(const Tensor& q, const Tensor& k, const Tensor& v,
                                       const AttentionMask& mask, const Tensor& rules,
                                       const Tensor& grad) {
-  const Inputs in(q, k, v, mask);
-  check_grad_shape(grad.shape(), with_matrix(in.outer, q.size(-2), v.size(-1)),
-                   "attention_backward");
+  const char* const function = "attention_backward";
+  const Inputs in(q, k, v, mask, function);
+  check_grad_shape(grad.shape(), with_matrix(in.outer, q.size(-2), v.size(-1)), function);
+  check_rules(rules, in, function);
   Outputs out{};
   const auto gradient_of = [](const Tensor& x, Output& output) {
     output.strides = row_major_strides(x.shape());
@@ -228,13 +256,11 @@ AttentionGradients attention_backward(const Tensor& q, const Tensor& k, const Te
 }
 
 Attention packed_attention_parts(const Tensor& qkv, Index head_count, const AttentionMask& mask) {
-  check_packed(qkv, head_count);
-  const Inputs in = packed_inputs(qkv, head_count, mask);
-  Attention parts;
-  parts.y = Tensor::filled(qkv.shape().with_size(-1, qkv.size(-1) / 3), [&](Scalar* y) {
-    parts.rules = attend(in, packed_output(y, in, 0, 1));
-  });
-  return parts;
+  const Inputs in = packed_inputs(qkv, head_count, mask, "packed_attention");
+  Scalar* out = nullptr;
+  Tensor y = allocated(qkv.shape().with_size(-1, qkv.size(-1) / 3), out);
+  Tensor rules = attend(in, packed_output(out, in, 0, 1));
+  return {std::move(y), std::move(rules)};
 }
 
 Tensor packed_attention(const Tensor& qkv, Index head_count, const AttentionMask& mask) {
@@ -243,9 +269,10 @@ Tensor packed_attention(const Tensor& qkv, Index head_count, const AttentionMask
 
 Tensor packed_attention_backward(const Tensor& qkv, Index head_count, const AttentionMask& mask,
                                  const Tensor& rules, const Tensor& grad) {
-  check_grad_shape(grad.shape(), qkv.shape().with_size(-1, qkv.size(-1) / 3),
-                   "packed_attention_backward");
-  const Inputs in = packed_inputs(qkv, head_count, mask);
+  const char* const function = "packed_attention_backward";
+  const Inputs in = packed_inputs(qkv, head_count, mask, function);
+  check_grad_shape(grad.shape(), qkv.shape().with_size(-1, qkv.size(-1) / 3), function);
+  check_rules(rules, in, function);
   return Tensor::filled(qkv.shape(), [&](Scalar* out) {
     attend_backward(
         in, rules, heads_of(grad, head_count, 0, 1),

@@ -66,7 +66,8 @@ class ShapeError : public std::invalid_argument {
 /// An index or an id outside its range.
 [[noreturn]] void throw_out_of_range(std::initializer_list<TextPiece> pieces);
 
-/// Throws std::invalid_argument unless size >= 1: "FUNCTION: NAME is SIZE; it must be 1 or more".
+/// Throws std::invalid_argument unless 1 <= size <= 2^48 (so that few sizes multiply to an Index):
+/// "FUNCTION: NAME is SIZE; it must be 1 or more".
 void check_size(Index size, const char* function, const char* name);
 
 }  // namespace vitro

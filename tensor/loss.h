@@ -29,7 +29,7 @@ Tensor cross_entropy(const Tensor& logits, const Indices& targets,
                      const CrossEntropyOptions& options = {});
 
 /// The gradient of the logits, of shape [rows, classes]: grad · (p - smoothed target) / counted,
-/// and 0 in rows that are not counted.
+/// and 0 in rows that are not counted or whose logits are all -inf.
 Tensor cross_entropy_backward(const CrossEntropy& parts, const Indices& targets,
                               const CrossEntropyOptions& options, Scalar grad);
 

@@ -25,14 +25,17 @@ void check_normalize(const Tensor& x, const Tensor& per_column, const char* what
 
 Index row_count(const Tensor& x) { return x.shape().without_axis(-1).element_count(); }
 
+void check_parts(const Tensor& per_row, const Tensor& x, const char* function) {
+  if (per_row.shape() == Shape{row_count(x)}) return;
+  throw ShapeError({function, ": the parts hold ", per_row.shape(), " rows, x is ", x.shape(),
+                    "; they must come from the same x"});
+}
+
 void check_normalize_backward(const Tensor& x, const Tensor& gain, const Normalized& parts,
                               const Tensor& grad, const char* function) {
   check_normalize(x, gain, "gain", 0, function);
   check_grad_shape(grad.shape(), x.shape(), function);
-  if (parts.inverse_scale.shape() != Shape{row_count(x)}) {
-    throw ShapeError({function, ": the parts hold ", parts.inverse_scale.shape(), " rows, x is ",
-                      x.shape(), "; they must come from the same x"});
-  }
+  check_parts(parts.inverse_scale, x, function);
 }
 
 // Runs chunk(index, rows) for 16 fixed chunks of the rows, on the threads. Each has [columns] sums
@@ -86,6 +89,7 @@ Tensor layer_norm(const Tensor& x, const Tensor& gain, const Tensor& bias, Scala
 NormalizeGradients layer_norm_backward(const Tensor& x, const Tensor& gain, const Normalized& parts,
                                        const Tensor& grad) {
   check_normalize_backward(x, gain, parts, grad, "layer_norm_backward");
+  check_parts(parts.mean, x, "layer_norm_backward");
   const Tensor source = contiguous(x);
   const Tensor gains = contiguous(gain);
   const Tensor upstream = contiguous(grad);

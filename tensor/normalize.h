@@ -30,7 +30,7 @@ NormalizeGradients layer_norm_backward(const Tensor& x, const Tensor& gain, cons
                                        const Tensor& grad);
 
 /// x/√(mean(x²) + epsilon) · gain (Zhang and Sennrich, "Root mean square layer normalization",
-/// 2019).
+/// 2019). Throws std::invalid_argument unless epsilon >= 0.
 Normalized rms_norm_parts(const Tensor& x, const Tensor& gain, Scalar epsilon);
 Tensor rms_norm(const Tensor& x, const Tensor& gain, Scalar epsilon = Scalar(1e-5));
 NormalizeGradients rms_norm_backward(const Tensor& x, const Tensor& gain, const Normalized& parts,

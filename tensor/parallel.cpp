@@ -178,14 +178,18 @@ Index default_thread_count() {
 
 // The pool in use and what guards it. Never destroyed: workers may outlive main.
 struct Shared {
+  explicit Shared(Index threads) : pool(std::make_shared<Pool>(threads)) {}
+
   std::mutex one_job_at_a_time;
-  std::shared_ptr<Pool> pool = std::make_shared<Pool>(default_thread_count());
+  std::shared_ptr<Pool> pool;
   std::atomic<Index> thread_count{pool->threads()};
   std::atomic<Index> handoff_count{0};
 };
 
-Shared& shared() {
-  static Shared& instance = *std::make_unique<Shared>().release();
+// `first_count`: how many threads there are if nothing used them yet; 0: as the environment says.
+Shared& shared(Index first_count = 0) {
+  static Shared& instance =
+      *std::make_unique<Shared>(first_count > 0 ? first_count : default_thread_count()).release();
   return instance;
 }
 
@@ -212,7 +216,7 @@ void set_num_threads(Index count) {
         error_text({"set_num_threads: called inside a parallel_for with the count ", count,
                     "; call it before or after"}));
   }
-  Shared& state = shared();
+  Shared& state = shared(count);  // which VITRO_NUM_THREADS no longer concerns, sound or not
   const std::lock_guard lock(state.one_job_at_a_time);
   if (count == state.pool->threads()) return;
   state.pool->dismiss();

@@ -18,7 +18,7 @@ namespace vitro {
 /// range of at most `grain` steps runs in place, on the calling thread. So does a parallel_for
 /// inside the body of another, and one that starts while another thread uses the pool. What a body
 /// throws reaches the caller after all chunks have ended (of several, that of the first chunk).
-/// Throws std::invalid_argument where end - begin is no Index.
+/// Throws std::invalid_argument where end - begin is no Index, and as thread_count() does.
 template <class Body>
 void parallel_for(Index begin, Index end, Index grain, const Body& body);
 
@@ -30,7 +30,7 @@ inline Index grain_for(Index work, Index work_per_step) {
 
 /// The number of threads that share the work, the caller included: set_num_threads, else the
 /// environment variable VITRO_NUM_THREADS, else the number of cores.
-/// Throws std::invalid_argument where VITRO_NUM_THREADS is no number from 1 to 1024.
+/// Throws std::invalid_argument where VITRO_NUM_THREADS is asked and no number from 1 to 1024.
 Index thread_count();
 
 /// Sets thread_count(); more threads than cores are granted. Throws std::invalid_argument for

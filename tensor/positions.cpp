@@ -5,17 +5,27 @@
 #include <vector>
 
 #include "tensor/math.h"
-#include "tensor/views.h"
 
 namespace vitro {
 namespace {
 
-// Every position from here to 2^53 is a double, so its angle is its own.
-constexpr Index kLastStart = Index{1} << 52;
+constexpr Index kLargestAngle = Index{1} << 50;  // what math::sin and math::cos take
 
 // The angle by which pair i of `size` numbers grows from one position to the next.
 double frequency(Index pair, Index size, double base) {
   return math::pow(base, -2.0 * static_cast<double>(pair) / static_cast<double>(size));
+}
+
+void check_angles(const Tensor& x, double base, Index start) {
+  if (start < 0) throw_invalid({"rotary: start is ", start, "; it must be 0 or more"});
+  if (x.element_count() == 0) return;
+  const double last = static_cast<double>(start) + static_cast<double>(x.size(-2) - 1);
+  const Index last_pair = x.size(-1) / 2 - 1;
+  const double fastest = std::max(1.0, frequency(last_pair, x.size(-1), base));
+  const double angle = last * fastest;
+  if (angle <= static_cast<double>(kLargestAngle)) return;
+  throw_invalid({"rotary: start ", start, " and base ", base, " turn x ", x.shape(),
+                 " by angles up to ", angle, "; they must be at most 2^50"});
 }
 
 }  // namespace
@@ -33,16 +43,22 @@ Tensor sinusoidal_positions(Index length, Index width) {
   });
 }
 
-Tensor alibi_bias(Index heads, Index length) {
-  check_size(heads, "alibi_bias", "heads");
+Tensor alibi_bias(Index head_count, Index length) {
   check_size(length, "alibi_bias", "length");
-  return Tensor::filled({heads, length, length}, [=](Scalar* out) {
-    for (Index head = 0; head < heads; ++head) {
-      const double exponent = -8.0 * static_cast<double>(head + 1) / static_cast<double>(heads);
+  return alibi_bias(head_count, length, length);
+}
+
+Tensor alibi_bias(Index head_count, Index queries, Index keys) {
+  check_size(head_count, "alibi_bias", "head_count");
+  return Tensor::filled({head_count, queries, keys}, [=](Scalar* out) {
+    for (Index head = 0; head < head_count; ++head) {
+      const double exponent =
+          -8.0 * static_cast<double>(head + 1) / static_cast<double>(head_count);
       const double slope = math::pow(2.0, exponent);
-      for (Index query = 0; query < length; ++query) {
-        for (Index key = 0; key < length; ++key) {
-          const Index distance = std::max<Index>(query - key, 0);
+      for (Index query = 0; query < queries; ++query) {
+        const Index position = query + keys - queries;  // among the keys
+        for (Index key = 0; key < keys; ++key) {
+          const Index distance = std::max<Index>(position - key, 0);
           *out++ = static_cast<Scalar>(-slope * static_cast<double>(distance));
         }
       }
@@ -58,9 +74,7 @@ Tensor rotary(const Tensor& x, Scalar base, Index start, Turn turn) {
   if (!(base > 0) || !std::isfinite(base)) {
     throw_invalid({"rotary: base is ", base, "; it must be a finite number above 0"});
   }
-  if (start < 0 || start > kLastStart) {
-    throw_invalid({"rotary: start is ", start, "; it must be from 0 to ", kLastStart});
-  }
+  check_angles(x, static_cast<double>(base), start);
   const Index time = x.size(-2);
   const Index pair_count = x.size(-1) / 2;
   const double sign = turn == Turn::kForward ? 1 : -1;

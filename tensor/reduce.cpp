@@ -184,7 +184,6 @@ Tensor sum_to(const Tensor& x, const Shape& shape) {
   for (Index axis = 0; axis < x.rank(); ++axis) {
     if (axis < added || (shape[axis - added] == 1 && x.size(axis) != 1)) stretched.push_back(axis);
   }
-  if (stretched.empty()) return reshape(x, shape.sizes());
   return reshape(sum(x, stretched), shape.sizes());
 }
 

@@ -28,14 +28,14 @@ Tensor::Tensor() : shape_({0}), strides_{1} {}
 Tensor::Tensor(Tensor&& other) noexcept
     : data_(std::exchange(other.data_, nullptr)),
       shape_(std::exchange(other.shape_, Shape{0})),
-      strides_(other.strides_),
+      strides_(std::exchange(other.strides_, Strides{1})),
       storage_(std::move(other.storage_)) {}
 
 Tensor& Tensor::operator=(Tensor&& other) noexcept {
   if (this == &other) return *this;
   data_ = std::exchange(other.data_, nullptr);
   shape_ = std::exchange(other.shape_, Shape{0});
-  strides_ = other.strides_;
+  strides_ = std::exchange(other.strides_, Strides{1});
   storage_ = std::move(other.storage_);
   return *this;
 }

@@ -96,6 +96,12 @@ class Tensor {
   /// Whether this tensor is the only owner of its numbers.
   bool is_unique() const { return storage_.is_unique(); }
 
+  /// Whether both show numbers of the same memory, not necessarily the same ones of it: a tensor
+  /// and its views do. False where one of them has no memory.
+  bool shares_memory_with(const Tensor& other) const {
+    return storage_.data() != nullptr && storage_.data() == other.storage_.data();
+  }
+
   /// For view functions: other sizes and strides on the same numbers, `offset` elements further on.
   /// Throws std::out_of_range where an element would lie outside the memory.
   Tensor make_view(const Shape& shape, const Strides& strides, Index offset) const;

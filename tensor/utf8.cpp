@@ -1,5 +1,7 @@
 #include "tensor/utf8.h"
 
+#include <algorithm>
+
 namespace vitro {
 namespace {
 
@@ -41,6 +43,10 @@ std::size_t utf8_length(std::string_view text) {
     if (byte < low || byte > high) return 0;
   }
   return sequence.length;
+}
+
+std::string_view first_character(std::string_view text) {
+  return text.substr(0, std::max<std::size_t>(1, utf8_length(text)));
 }
 
 Index find_invalid_utf8(std::string_view text) {

@@ -17,6 +17,9 @@ Index find_invalid_utf8(std::string_view text);
 /// not start with one.
 std::size_t utf8_length(std::string_view text);
 
+/// The bytes of that code point, or one byte where there is none; nothing of an empty text.
+std::string_view first_character(std::string_view text);
+
 /// The code point whose bytes, all of them and valid, `bytes` are.
 char32_t utf8_code_point(std::string_view bytes);
 

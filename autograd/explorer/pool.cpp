@@ -22,6 +22,9 @@ std::string little_endian_floats(const Tensor& x) {
   return bytes;
 }
 
+// Bytes of a page for so many floats.
+Index base64_size(Index float_count) { return float_count * 4 / 3 * 4; }
+
 }  // namespace
 
 void check_page_size(Index bytes) {
@@ -33,7 +36,7 @@ void check_page_size(Index bytes) {
 }
 
 Index Pool::add(const Tensor& x) {
-  check_page_size((float_count() + x.element_count()) * 4 / 3 * 4);  // in base64
+  check_page_size(base64_size(x.element_count()));
   const std::string bytes = little_endian_floats(x);
   const std::size_t hash = std::hash<std::string>()(bytes);
   const auto [begin, end] = places_.equal_range(hash);
@@ -44,6 +47,7 @@ Index Pool::add(const Tensor& x) {
       return start;
     }
   }
+  check_page_size(base64_size(float_count() + x.element_count()));
   const Index start = float_count();
   places_.emplace(hash, std::pair(start, x.element_count()));
   bytes_ += bytes;

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
-#include <vector>
+#include <utility>
 
 #include "tensor/tensor.h"
 
@@ -20,7 +20,7 @@ class Pool {
  public:
   /// Where the tensor's numbers, in row-major order, start: in floats from the pool's start. What
   /// is in the pool already, such as a reshaped tensor, takes no room again. Throws as
-  /// check_page_size does, before it takes memory.
+  /// check_page_size does, for a tensor too large for any page before it takes memory.
   Index add(const Tensor& x);
 
   /// How many floats there are.

@@ -30,7 +30,7 @@ Tensor future_keys(Index queries, Index keys) {
 }  // namespace
 
 Variable mask_scores(const Operand& scores, const AttentionMask& mask) {
-  const Shape& shape = scores.variable().shape();
+  const Shape& shape = scores.shape();
   if (shape.rank() < 2) {
     throw ShapeError({"mask_scores: scores are ", shape, "; they must be [.., queries, keys]"});
   }

@@ -14,6 +14,7 @@
 #include "autograd/no_grad.h"
 #include "autograd/ops.h"
 
+#include "nn/models/eval_scope.h"
 #include "nn/optim/accumulate.h"
 
 namespace vitro::examples {
@@ -70,21 +71,20 @@ void show_counting_losses(const CharData& data) {
 
 double validation_loss(nn::Gpt& model, const nn::TokenWindows& windows) {
   const NoGrad no_grad;
-  model.eval();
+  const nn::EvalScope evaluation(model);
   const Index window_count = std::min<Index>(64, windows.count());
   double sum = 0;
   for (Index i = 0; i < window_count; ++i) {
     const nn::Batch window = windows.at({i * windows.count() / window_count});
     sum += static_cast<double>(cross_entropy(model(window.inputs), window.targets).item());
   }
-  model.train();
   return sum / static_cast<double>(window_count);
 }
 
 double whole_validation_loss(nn::Gpt& model, const nn::TokenWindows& windows) {
   const Index block_size = model.options().block_size;
   const NoGrad no_grad;
-  model.eval();
+  const nn::EvalScope evaluation(model);
   nn::TokenMean mean;
   for (Index start = 0; start < windows.count();) {
     std::vector<Index> starts;
@@ -95,7 +95,6 @@ double whole_validation_loss(nn::Gpt& model, const nn::TokenWindows& windows) {
     const Variable loss = cross_entropy(model(batch.inputs), batch.targets);
     mean.add(static_cast<double>(loss.item()), batch.targets.element_count());
   }
-  model.train();
   return mean.mean();
 }
 

@@ -137,7 +137,7 @@ CharModel load_char_model(const std::string& path) {
   check_sizes(file, options);
   Rng rng(1);
   auto model = std::make_unique<nn::Gpt>(options, rng);
-  nn::load_weights(path, *model);
+  nn::load_weights(file, *model);
   return {std::move(tokenizer), std::move(model)};
 }
 

@@ -14,7 +14,7 @@ constexpr Index kMostTokens = 16;  // a page of more is too large to read
 }  // namespace
 
 void record_char_step(nn::Gpt& model, nn::Optimizer& optimizer, const CharRecording& recording,
-                      const std::vector<double>& losses) {
+                      const TrainingReport& report) {
   if (recording.path.empty()) return;
   const nn::Batch window = recording.text.at({0});
   const Index length = std::min(kMostTokens, window.inputs.size(-1));
@@ -25,7 +25,7 @@ void record_char_step(nn::Gpt& model, nn::Optimizer& optimizer, const CharRecord
   StepRecording page(
       recording.path,
       {.program = "04_char_model", .tokens = tokens, .classes = recording.tokenizer.characters()});
-  page.add_losses(losses);
+  page.add_losses(report.first_step(), report.losses());
   page.record(&model, [&] {
     const Variable logits = model(inputs);                 // [1, length, vocab]
     const Variable loss = cross_entropy(logits, targets);  // []

@@ -2,12 +2,13 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include "nn/models/gpt.h"
 #include "nn/optim/optimizer.h"
 #include "nn/text/char_tokenizer.h"
 #include "nn/text/token_windows.h"
+
+#include "examples/common/training.h"
 
 namespace vitro::examples {
 
@@ -20,6 +21,6 @@ struct CharRecording {
 /// Writes a page of one training step on the first characters of the text, few enough to be read.
 /// The model stays as it was.
 void record_char_step(nn::Gpt& model, nn::Optimizer& optimizer, const CharRecording& recording,
-                      const std::vector<double>& losses);
+                      const TrainingReport& report);
 
 }  // namespace vitro::examples

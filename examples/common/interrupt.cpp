@@ -18,12 +18,20 @@ static void note_signal(int number) {
 }
 }
 
-void catch_interrupts() {
+namespace {
+
+// What was told to ignore a signal, as in the background of a script, goes on ignoring it.
+void handle_interrupts(void (*handler)(int)) {
   for (const int number : {SIGINT, SIGTERM}) {
-    // What was told to ignore a signal, as in the background of a script, goes on ignoring it.
-    if (std::signal(number, note_signal) == SIG_IGN) std::signal(number, SIG_IGN);
+    if (std::signal(number, handler) == SIG_IGN) std::signal(number, SIG_IGN);
   }
 }
+
+}  // namespace
+
+void catch_interrupts() { handle_interrupts(note_signal); }
+
+void release_interrupts() { handle_interrupts(SIG_DFL); }
 
 int interrupt_code() { return noted_signal == 0 ? 0 : 128 + noted_signal; }
 

@@ -4,11 +4,19 @@
 #include <cmath>
 #include <iostream>
 
+#include "examples/common/output_file.h"
+
 namespace vitro::examples {
 
 void add_trace_option(CommandLine& command_line, std::string& path) {
   command_line.text("trace", path, "FILE",
                     "writes a page (HTML) to step through one pass, forwards and backwards");
+}
+
+void check_trace(const std::string& path) {
+  if (path.empty()) return;
+  check_writable(path);
+  try_writing(path);
 }
 
 StepRecording::StepRecording(std::string path, RecordingOptions options)
@@ -27,7 +35,10 @@ void StepRecording::add_snapshot(Index step, std::vector<Tensor> weights) {
   snapshots_.emplace_back(step, std::move(weights));
 }
 
-void StepRecording::add_losses(const std::vector<double>& losses) { losses_ = losses; }
+void StepRecording::add_losses(Index first_step, const std::vector<double>& losses) {
+  first_step_ = first_step;
+  losses_ = losses;
+}
 
 void StepRecording::record(const nn::Module* model, const std::function<void()>& body) {
   if (!is_wanted()) return;
@@ -48,7 +59,7 @@ void StepRecording::record(const nn::Module* model, const std::function<void()>&
     parameters[i].zero_grad();
   }
   for (std::size_t i = 0; i < losses_.size(); ++i) {
-    trace.add_loss(static_cast<Index>(i) + 1, losses_[i]);
+    trace.add_loss(first_step_ + static_cast<Index>(i), losses_[i]);
   }
   for (const auto& [step, weights] : snapshots_) trace.add_snapshot(step, weights);
   const Index bytes = trace.write(path_);

@@ -17,6 +17,10 @@ namespace vitro::examples {
 /// Adds --trace to a program's own options.
 void add_trace_option(CommandLine& command_line, std::string& path);
 
+/// Throws std::runtime_error or FileError, one line, where the page can not be written: to be asked
+/// before the work that it shows. (prepare_training asks, too.)
+void check_trace(const std::string& path);
+
 /// What a page says of the program: its title and the options that the user gave or that have
 /// defaults worth knowing.
 struct RecordingOptions {
@@ -39,7 +43,8 @@ class StepRecording {
 
   void add_snapshot(Index step, std::vector<Tensor> weights);
 
-  void add_losses(const std::vector<double>& losses);
+  /// The losses of the training steps from `first_step` on.
+  void add_losses(Index first_step, const std::vector<double>& losses);
 
   /// Runs `body` (forward, or forward, backward and an optimizer's step) under a Trace and writes
   /// the page. Parameters of `model` (which may be null) get back the values that they had, so
@@ -54,6 +59,7 @@ class StepRecording {
   const std::string path_;
   const RecordingOptions options_;
   std::vector<std::pair<Index, std::vector<Tensor>>> snapshots_;
+  Index first_step_ = 1;
   std::vector<double> losses_;
 };
 

@@ -1,8 +1,11 @@
 #include "examples/common/run_checkpoint.h"
 
+#include <exception>
+#include <functional>
 #include <iostream>
 #include <map>
 #include <set>
+#include <stdexcept>
 #include <utility>
 
 #include "tensor/error.h"
@@ -34,6 +37,17 @@ Options parse_options(const std::string& text) {
   return options;
 }
 
+// Hands read() a text of the checkpoint; what it throws then names the file and the text.
+void read_text(const nn::Checkpoint& checkpoint, const std::string& path, const std::string& name,
+               const std::function<void(const std::string& text)>& read) {
+  try {
+    read(checkpoint.text(name));
+  } catch (const std::exception& error) {
+    throw std::runtime_error(join_text({visible_text(path), ": its '", name, "' cannot be used (",
+                                        error.what(), "); take an undamaged checkpoint"}));
+  }
+}
+
 // A word of a command, as a shell reads it.
 std::string shell_word(const std::string& word) {
   const char* const plain =
@@ -49,17 +63,20 @@ std::string shell_word(const std::string& word) {
 void take_resumed_options(CommandLine& command_line, const TrainingOptions& options) {
   if (options.resume.empty()) return;
   static const std::set<std::string> harmless = {
-      "resume",  "max_iters", "threads",    "eval_interval", "checkpoint_interval",
-      "save",    "log",       "csv",        "out_dir",       "color",
-      "ask",     "trace",     "test_count", "temperature",   "max_new_tokens",
-      "patience"};
+      "resume",   "max_iters", "threads",    "eval_interval", "checkpoint_interval",
+      "save",     "log",       "csv",        "out_dir",       "color",
+      "ask",      "trace",     "test_count", "temperature",   "max_new_tokens",
+      "patience", "profile",   "name_count", "beams"};
   for (const auto& [name, value] : command_line.given()) {
     if (harmless.contains(name)) continue;
     throw UsageError(
         join_text({"--", name, ": comes with the checkpoint of --resume; leave it ", "out"}));
   }
   const nn::Checkpoint checkpoint = nn::Checkpoint::open(options.resume);
-  command_line.give(parse_options(checkpoint.text("configuration")));
+  Options earlier;
+  read_text(checkpoint, options.resume, "configuration",
+            [&earlier](const std::string& text) { earlier = parse_options(text); });
+  command_line.give(earlier);
 }
 
 RunCheckpoint::RunCheckpoint(const CommandLine& command_line, const TrainingOptions& options,
@@ -80,10 +97,14 @@ RunCheckpoint::RunCheckpoint(const CommandLine& command_line, const TrainingOpti
                    "', and this is '", name, "'; resume with the program that wrote it"});
   }
   checkpoint.restore(state_);
-  if (position_.order != nullptr) position_.order->set_state(checkpoint.text("data_position"));
+  if (position_.order != nullptr) {
+    read_text(checkpoint, options.resume, "data_position",
+              [this](const std::string& text) { position_.order->set_state(text); });
+  }
   // A checkpoint from before there was --patience says nothing of it.
   if (position_.early_stop != nullptr && checkpoint.has_text("early_stop")) {
-    position_.early_stop->set_state(checkpoint.text("early_stop"));
+    read_text(checkpoint, options.resume, "early_stop",
+              [this](const std::string& text) { position_.early_stop->set_state(text); });
   }
   last_step_ = checkpoint.step();
   first_step_ = last_step_ + 1;

@@ -32,6 +32,7 @@ struct RunPosition {
 ///       report.update(step, loss.item());
 ///       checkpoint.after(step);
 ///     }
+///     report.end();
 ///     if (checkpoint.was_stopped()) return checkpoint.say_how_to_go_on();
 class RunCheckpoint {
  public:

@@ -54,6 +54,12 @@ std::string quoted_csv(const std::string& name) {
   return text + "\"";
 }
 
+std::string list_text(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "'" : ", '") + name + "'";
+  return text;
+}
+
 }  // namespace
 
 RunLog::RunLog(const std::string& jsonl_path, const std::string& csv_path, Index first_step,
@@ -77,7 +83,8 @@ void RunLog::write(Index step, const Fields& fields) {
   for (const auto& field : fields) names.push_back(field.first);
   const bool is_first = !has_lines_;
   if (!is_first && names != names_) {
-    throw std::invalid_argument("RunLog::write: the fields are not those of the first line");
+    throw_invalid({"RunLog::write: the fields are ", list_text(names), ", those of the first line ",
+                   list_text(names_), "; they must be the same"});
   }
   names_ = names;
   has_lines_ = true;

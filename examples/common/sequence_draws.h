@@ -30,10 +30,10 @@ SequenceExample draw_sort(Rng& rng);
 /// "358+067=" and the sum backwards, "5240".
 SequenceExample draw_addition(Rng& rng);
 
-/// Eight different letters, then five of them again, in their order.
+/// Twelve different letters, then five of them again, in their order.
 SequenceExample draw_induction(Rng& rng);
 
-/// Four letters with a digit each, then the same again, half the time in another order.
+/// Four letters with a digit each, then twelve times one of them with its digit.
 SequenceExample draw_recall(Rng& rng);
 
 /// Ten opening and ten closing brackets: 1 where they match.

@@ -27,7 +27,8 @@ struct SequenceTask {
   std::string symbols;  ///< a letter for each token: symbols[id]
   TaskModel model = TaskModel::kEachToken;
   Index time = 0;                  ///< tokens of an input
-  Index question_time = 0;         ///< how many of them are the question; a GPT's answer follows
+  Index question_time = 0;         ///< how many of them are the question
+  Index answer_time = 0;           ///< how many tokens of a GPT's own follow it
   Index class_count = 0;           ///< labels
   std::string class_symbols = {};  ///< a letter for each label, where they are not the tokens
   std::function<SequenceExample(Rng&)> draw;

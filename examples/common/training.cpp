@@ -145,6 +145,11 @@ bool TrainingReport::goes_on(Index step) const {
   return step <= options_.max_iters && interrupt_code() == 0;
 }
 
+void TrainingReport::end() {
+  progress_.finish();
+  release_interrupts();
+}
+
 void TrainingReport::update(Index step, Scalar loss) {
   losses_.push_back(static_cast<double>(loss));
   if (!std::isfinite(losses_.back())) {
@@ -168,7 +173,6 @@ void TrainingReport::validate(Index step, double loss, nn::EarlyStop& early_stop
 }
 
 void TrainingReport::show_losses(Index class_count, const std::string& name) {
-  progress_.finish();
   if (profile_ != nullptr && !losses_.empty()) std::cout << "\n" << profile_->report();
   profile_ = nullptr;
   if (losses_.empty()) return;

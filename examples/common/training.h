@@ -87,6 +87,10 @@ class TrainingReport {
   /// Whether there is a step `step`: until max_iters, or Ctrl+C.
   bool goes_on(Index step) const;
 
+  /// Ends the progress line; from now on Ctrl+C ends the program at once, as if nobody caught it.
+  /// To be called behind the loop, before anything else is printed.
+  void end();
+
   /// Throws std::runtime_error where the loss is no number.
   void update(Index step, Scalar loss);
 
@@ -94,8 +98,10 @@ class TrainingReport {
   /// that this was bad once too often, that the training ends.
   void validate(Index step, double loss, nn::EarlyStop& early_stop);
 
-  /// Of all steps so far.
+  /// Of all steps so far, from first_step() on.
   const std::vector<double>& losses() const { return losses_; }
+
+  Index first_step() const { return first_step_; }
 
   /// Prints the first and the last loss beside ln class_count, what pure guessing has, and the
   /// curve; draws it as out_dir/NAME_loss.svg.

@@ -5,6 +5,14 @@
 #include "autograd/ops.h"
 
 namespace vitro::nn {
+
+BlockOptions with_positions(BlockOptions block, PositionKind positions) {
+  block.positions = positions == PositionKind::kRotary  ? HeadPositions::kRotary
+                    : positions == PositionKind::kAlibi ? HeadPositions::kAlibi
+                                                        : HeadPositions::kNone;
+  return block;
+}
+
 MultiHeadAttentionOptions attention_options(const BlockOptions& options) {
   MultiHeadAttentionOptions attention;
   attention.channels = options.channels;

@@ -7,6 +7,7 @@
 #include "nn/layers/feed_forward.h"
 #include "nn/layers/multi_head_attention.h"
 #include "nn/layers/normalize.h"
+#include "nn/layers/positions.h"
 #include "nn/module.h"
 
 namespace vitro::nn {
@@ -27,6 +28,9 @@ struct BlockOptions {
   Activation activation = Activation::kGeluTanh;
   HeadPositions positions = HeadPositions::kNone;
 };
+
+/// The options of a block for a model whose positions are of that kind.
+BlockOptions with_positions(BlockOptions block, PositionKind positions);
 
 /// What a block says about its attention.
 MultiHeadAttentionOptions attention_options(const BlockOptions& options);

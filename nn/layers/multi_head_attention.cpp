@@ -234,10 +234,7 @@ AttentionMask MultiHeadAttention::for_heads(const AttentionMask& mask, Index x_r
   wide.mask = widened(mask.mask);
   wide.bias = widened(mask.bias);
   if (options_.positions == HeadPositions::kAlibi) {
-    const Index last = std::max(queries, keys);                      // both end at the same time
-    const Tensor square = alibi_bias(options_.head_count, last);     // [heads, last, last]
-    const Tensor rows = narrow(square, 1, last - queries, queries);  // [heads, queries, last]
-    const Tensor slopes = narrow(rows, 2, last - keys, keys);        // [heads, queries, keys]
+    const Tensor slopes = alibi_bias(options_.head_count, queries, keys);  // [heads, queries, keys]
     wide.bias = mask.has_bias() ? wide.bias + slopes : slopes;
   }
   return wide;

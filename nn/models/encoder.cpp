@@ -32,13 +32,6 @@ const EncoderOptions& checked(const EncoderOptions& options) {
 
 }  // namespace
 
-BlockOptions with_positions(BlockOptions block, PositionKind positions) {
-  block.positions = positions == PositionKind::kRotary  ? HeadPositions::kRotary
-                    : positions == PositionKind::kAlibi ? HeadPositions::kAlibi
-                                                        : HeadPositions::kNone;
-  return block;
-}
-
 Tensor differs_from(const Indices& ids, Index id) {
   return Tensor::filled(ids.shape(), [&](Scalar* out) {
     for (const Index value : ids.values()) *out++ = value == id ? 0 : 1;

@@ -75,9 +75,6 @@ class EncoderClassifier : public Module {
   Linear& head_;  // [channels, classes]
 };
 
-/// The options of a block for a model whose positions are of that kind.
-BlockOptions with_positions(BlockOptions block, PositionKind positions);
-
 /// [..]: 1 where ids differ from `id`, else 0.
 Tensor differs_from(const Indices& ids, Index id);
 

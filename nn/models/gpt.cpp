@@ -31,9 +31,7 @@ BlockOptions block_options(const GptOptions& options) {
   block.norm_epsilon = options.norm_epsilon;
   block.norm_place = options.norm_place;
   block.activation = options.activation;
-  if (options.positions == PositionKind::kRotary) block.positions = HeadPositions::kRotary;
-  if (options.positions == PositionKind::kAlibi) block.positions = HeadPositions::kAlibi;
-  return block;
+  return with_positions(block, options.positions);
 }
 
 }  // namespace

@@ -223,11 +223,11 @@ void save_gpt2(const std::string& folder, const Gpt& model) {
   for (const auto& [name, variable] : model.named_parameters()) {
     tensors.push_back({gpt2_name(name), variable.value()});
   }
-  write_safetensors(folder + "/model.safetensors", tensors, {{"format", "pt"}}, Dtype::F32);
   const std::string text = config_text(model.options());
   AtomicFile config("save_gpt2", folder + "/config.json");
   config.write(text.data(), static_cast<Index>(text.size()));
-  config.commit();
+  write_safetensors(folder + "/model.safetensors", tensors, {{"format", "pt"}}, Dtype::F32);
+  config.commit();  // it can be made: known before the weights were replaced
 }
 
 }  // namespace vitro::nn

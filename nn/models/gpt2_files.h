@@ -30,7 +30,7 @@ void load_gpt2_weights(const std::string& path, Gpt& model);
 
 /// Writes config.json and model.safetensors into an existing folder, so that other programs load
 /// the model as a GPT-2. Throws FileError, and std::invalid_argument for options that GPT-2 does
-/// not have.
+/// not have; where one of the two files cannot be made, the other stays as it was.
 void save_gpt2(const std::string& folder, const Gpt& model);
 
 }  // namespace vitro::nn

@@ -28,11 +28,13 @@ void GradientAccumulation::add(const Variable& batch_mean, Index tokens) {
     throw_invalid({"GradientAccumulation: ", tokens, " tokens; there must be 0 or more"});
   }
   if (tokens == 0) return;
-  if (unit_ == 0) unit_ = tokens;
-  const double weight = static_cast<double>(tokens) / static_cast<double>(unit_);
-  weight_ += weight;
-  loss_ += weight * static_cast<double>(batch_mean.item());
+  const Index unit = unit_ == 0 ? tokens : unit_;
+  const double weight = static_cast<double>(tokens) / static_cast<double>(unit);
+  const auto mean = static_cast<double>(batch_mean.item());
   (weight == 1 ? batch_mean : batch_mean * static_cast<Scalar>(weight)).backward();
+  unit_ = unit;  // only now: a batch that threw does not count
+  weight_ += weight;
+  loss_ += weight * mean;
 }
 
 double GradientAccumulation::finish(const std::vector<NamedParameter>& parameters) {

@@ -44,7 +44,8 @@ class TokenMean {
 class GradientAccumulation {
  public:
   /// Runs backward from a mean over `tokens` tokens, weighted by them; 0 tokens change nothing.
-  /// Throws std::invalid_argument for fewer.
+  /// Throws std::invalid_argument for fewer, and as item() and backward() do: a batch that threw
+  /// does not count.
   void add(const Variable& batch_mean, Index tokens);
 
   /// Makes all gradients those of the mean over the tokens counted since the last finish(), and

@@ -131,7 +131,8 @@ std::string Adam::description() const {
 }
 
 std::vector<OptimizerTensors> Adam::tensors() {
-  return {{"first_moment", &first_moments_}, {"second_moment", &second_moments_}};
+  return {{"first_moment", &first_moments_},
+          {"second_moment", &second_moments_, Sign::kNotNegative}};
 }
 
 void Adam::set_step_count(Index count) {

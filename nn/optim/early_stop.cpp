@@ -2,6 +2,7 @@
 
 #include <charconv>
 #include <cmath>
+#include <limits>
 #include <string_view>
 #include <system_error>
 
@@ -12,14 +13,15 @@ namespace vitro::nn {
 EarlyStop::EarlyStop(Index patience, double least_gain)
     : patience_(patience), least_gain_(least_gain) {
   check_size(patience, "EarlyStop", "patience");
-  if (!(least_gain >= 0)) {
-    throw_invalid({"EarlyStop: least_gain is ", least_gain, "; it must be 0 or more"});
+  if (!(least_gain >= 0) || !std::isfinite(least_gain)) {
+    throw_invalid(
+        {"EarlyStop: least_gain is ", least_gain, "; it must be a finite number, 0 or more"});
   }
 }
 
 bool EarlyStop::update(double loss) {
-  const bool gains = least_gain_ > 0 ? loss <= best_ - least_gain_ : loss < best_;
-  if (gains) {
+  const bool is_lower = least_gain_ > 0 ? loss <= best_ - least_gain_ : loss < best_;
+  if (is_lower && std::isfinite(loss)) {  // at the start the best is infinity: inf <= inf - gain
     best_ = loss;
     without_gain_ = 0;
     return false;
@@ -40,7 +42,8 @@ void EarlyStop::set_state(const std::string& state) {
                   std::string_view(at, static_cast<std::size_t>(end - at)).starts_with(middle);
   if (is_state) {
     const auto [stop, wrong] = std::from_chars(at + middle.size(), end, best);
-    is_state = wrong == std::errc() && stop == end && !std::isnan(best);
+    is_state =
+        wrong == std::errc() && stop == end && best > -std::numeric_limits<double>::infinity();
   }
   if (!is_state) {
     throw_invalid({"EarlyStop: '", state, "' is no state of it; it must be what state() gave"});

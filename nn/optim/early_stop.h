@@ -15,10 +15,10 @@ namespace vitro::nn {
 class EarlyStop {
  public:
   /// Stops after `patience` updates in a row that were not at least `least_gain` below the best.
-  /// Throws std::invalid_argument where patience is below 1 or least_gain negative or no number.
+  /// Throws std::invalid_argument where patience is below 1 or least_gain negative or not finite.
   explicit EarlyStop(Index patience, double least_gain = 0);
 
-  /// True where it is time to stop. A loss that is no number is no gain.
+  /// True where it is time to stop. A loss that is NaN or infinite is no gain.
   bool update(double loss);
 
   /// Whether the last update was the best so far.

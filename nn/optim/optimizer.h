@@ -8,11 +8,15 @@
 
 namespace vitro::nn {
 
+/// What numbers an optimizer's tensors can hold: kNotNegative for means of squares.
+enum class Sign { kAny, kNotNegative };
+
 /// What an optimizer remembers of earlier steps under one name, such as "first_moment": a tensor
 /// for each parameter, in their order.
 struct OptimizerTensors {
   std::string name;
   std::vector<Tensor>* tensors = nullptr;  ///< never null; lives as long as the optimizer
+  Sign sign = Sign::kAny;                  ///< a checkpoint with other numbers is refused
 };
 
 /// Holds the parameters to train (handles, not copies). A step visits each that has a gradient; one
@@ -39,8 +43,8 @@ class Optimizer {
 
   const std::vector<NamedParameter>& parameters() const { return parameters_; }
 
-  /// Its kind and the numbers that stay the same, "AdamW beta1=0.9 …": a run goes on only with the
-  /// same ones. An optimizer that says nothing goes on with what any other left.
+  /// Its kind and the numbers that stay the same, "Adam beta1=0.9 …" (AdamW's, too): a run goes
+  /// on only with the same ones. An optimizer that says nothing goes on with what any other left.
   virtual std::string description() const { return {}; }
 
   /// What else a step depends on, for checkpoints: tensors, and how many steps were made.

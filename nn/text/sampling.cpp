@@ -14,11 +14,16 @@ void check_logits(const Tensor& logits, const std::vector<Scalar>& values) {
   if (logits.rank() != 1 || logits.element_count() == 0) {
     throw ShapeError({"sample: logits are ", logits.shape(), "; they must be [vocab]"});
   }
-  const auto is_nan = [](Scalar value) { return std::isnan(value); };
-  if (std::any_of(values.begin(), values.end(), is_nan) ||
-      !std::isfinite(*std::max_element(values.begin(), values.end()))) {
-    throw_invalid(
-        {"sample: the logits hold NaN or +inf, or only -inf; the largest must be finite"});
+  const auto is_none = [](Scalar value) {
+    return std::isnan(value) || (value > 0 && std::isinf(value));
+  };
+  const auto found = std::find_if(values.begin(), values.end(), is_none);
+  if (found != values.end()) {
+    throw_invalid({"sample: the logit of id ", static_cast<Index>(found - values.begin()), " is ",
+                   *found, "; a logit must not be NaN or +inf"});
+  }
+  if (std::isinf(*std::max_element(values.begin(), values.end()))) {
+    throw_invalid({"sample: all ", values.size(), " logits are -inf; one must be finite"});
   }
 }
 

@@ -4,6 +4,9 @@
 #include <string_view>
 #include <system_error>
 
+#include "tensor/pictures/glyphs.h"
+#include "tensor/utf8.h"
+
 namespace vitro {
 namespace {
 
@@ -43,18 +46,14 @@ void throw_system_error(FileErrorKind kind, const char* function, const std::str
 }
 
 std::string quoted(std::string_view text) {
-  constexpr std::size_t kLongest = 80;
-  std::string result = "\"";
-  for (const char letter : text.substr(0, kLongest)) {
-    const auto byte = static_cast<unsigned char>(letter);
-    if (byte < 0x20 || byte == 0x7f) {
-      result += "\\x" + hex_text(byte);
-    } else {
-      result += letter;
-    }
+  constexpr std::size_t kLongest = 80;  // bytes, cut between characters
+  std::size_t end = 0;
+  while (end < text.size()) {
+    const std::size_t next = end + first_character(text.substr(end)).size();
+    if (next > kLongest) break;
+    end = next;
   }
-  result += text.size() > kLongest ? "…\"" : "\"";
-  return result;
+  return "\"" + visible_text(text.substr(0, end)) + (end < text.size() ? "…\"" : "\"");
 }
 
 }  // namespace vitro

@@ -86,7 +86,8 @@ class FileError : public std::runtime_error {
 [[noreturn]] void throw_system_error(FileErrorKind kind, const char* function,
                                      const std::string& path, const char* what, int error_number);
 
-/// `text` in quotes for a message: one line, control characters spelled out, shortened if long.
+/// `text` in quotes for a message: one line, what cannot be seen spelled out (see visible_text),
+/// shortened if long.
 std::string quoted(std::string_view text);
 
 }  // namespace vitro

@@ -30,7 +30,7 @@ class JsonValue {
   bool boolean() const;
   /// A whole number, exactly; 1.0 and 1e3 are none, nor is what 64 bits do not hold.
   Index integer() const;
-  /// The nearest double of any number.
+  /// The nearest double of a number; one outside a double's range, such as 1e999, is refused.
   double number() const;
   const std::string& string() const;
 

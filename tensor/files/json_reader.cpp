@@ -60,7 +60,7 @@ void JsonReader::fail(std::initializer_list<TextPiece> pieces) const {
 
 void JsonReader::fail_expected(const char* expected) const {
   if (at_end()) fail({"the text ends here; expected ", expected});
-  fail({"found ", quoted(text_.substr(position_, 1)), "; expected ", expected});
+  fail({"found ", quoted(first_character(text_.substr(position_))), "; expected ", expected});
 }
 
 void JsonReader::expect(char letter, const char* expected) {

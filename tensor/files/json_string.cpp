@@ -2,7 +2,7 @@
 #include <string>
 #include <string_view>
 
-#include "tensor/files/file_error.h"
+#include "tensor/error.h"
 #include "tensor/files/json_reader.h"
 #include "tensor/utf8.h"
 

@@ -5,6 +5,8 @@
 #include <optional>
 #include <system_error>
 
+#include "tensor/utf8.h"
+
 namespace vitro {
 namespace {
 
@@ -65,7 +67,7 @@ bool DictReader::accept(char letter) { return accept(std::string_view(&letter, 1
 void DictReader::expect(char letter) {
   if (accept(letter)) return;
   fail(FileErrorKind::BadHeader,
-       {"found ", quoted(text_.substr(position_, 1)), "; expected '", letter,
+       {"found ", quoted(first_character(text_.substr(position_))), "; expected '", letter,
         "' of a dict such as {'descr': '<f4', 'fortran_order': ", "False, 'shape': (2, 3), }"});
 }
 
@@ -108,7 +110,7 @@ NpyDict DictReader::read() {
   const std::size_t stray = text_.substr(0, text_.size() - 1).find_first_not_of(' ', position_);
   if (stray != std::string_view::npos) {
     position_ = stray;
-    fail(FileErrorKind::BadHeader, {"found ", quoted(text_.substr(stray, 1)),
+    fail(FileErrorKind::BadHeader, {"found ", quoted(first_character(text_.substr(stray))),
                                     " after the dict; only spaces and a newline may follow"});
   }
   return {*descr_, *fortran_order_, *shape_, descr_byte_, shape_byte_};

@@ -2,7 +2,8 @@
 //
 // u64 N | N bytes of JSON: names, types, shapes, places | the numbers, row-major, one after the
 // other. Everything is little-endian. A file is checked whole when it is opened, before anything
-// is allocated for its tensors, so nothing is ever half-loaded.
+// is allocated for its tensors. Only a disk that fails later can still stop a tensor halfway: see
+// read_into.
 //
 //     const SafetensorsFile file = SafetensorsFile::open("model.safetensors");
 //     const Tensor table = file.tensor("wte.weight");  // [vocab, channels]
@@ -58,11 +59,12 @@ class SafetensorsFile {
   /// The numbers of an I64, I32, U8 or BOOL tensor. Throws FileError (WrongDtype) for floats.
   Indices indices(std::string_view name) const;
 
-  /// The numbers of a float tensor straight into `target`, which keeps its memory. Throws FileError
-  /// (WrongShape) where its shape is another.
+  /// The numbers of a float tensor straight into `target`, which keeps its memory unless it shares
+  /// it. Throws FileError: MissingTensor, WrongDtype for whole numbers, WrongShape where its shape
+  /// is another; and CannotRead, where a part of `target` is new already.
   void read_into(std::string_view name, Tensor& target) const;
 
-  /// The same into plain memory for entry(name).shape.element_count() Scalars.
+  /// The same, but for WrongShape, into plain memory for entry(name).shape.element_count() Scalars.
   void read_into(std::string_view name, Scalar* out) const;
 
  private:

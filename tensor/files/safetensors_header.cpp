@@ -73,7 +73,7 @@ void HeaderParser::check_start() const {
   }
   if (text_.empty() || text_.front() != '{') {
     fail(FileErrorKind::HeaderStart, 0,
-         {"the header starts with ", quoted(text_.substr(0, 1)), "; it must start with {"});
+         {"the header starts with ", quoted(first_character(text_)), "; it must start with {"});
   }
 }
 
@@ -100,7 +100,8 @@ void HeaderParser::check_only_spaces_follow() const {
   const std::size_t stray = text_.find_first_not_of(' ', end);
   if (stray == std::string_view::npos) return;
   fail(FileErrorKind::InvalidJson, static_cast<Index>(stray),
-       {quoted(text_.substr(stray, 1)), " after the header's end; only spaces may follow"});
+       {quoted(first_character(text_.substr(stray))),
+        " after the header's end; only spaces may follow"});
 }
 
 void HeaderParser::read_metadata() {
@@ -143,7 +144,7 @@ void HeaderParser::check_layout() {
       const bool is_hole = entry.begin > end;
       faults_.note(
           is_hole ? FileErrorKind::Hole : FileErrorKind::Overlap,
-          header_size + std::min(entry.begin, end),
+          header_size + std::min({entry.begin, end, data_size_}),  // a place in the file
           {quoted(entry.name), " begins at byte ", entry.begin,
            " of the data, and the tensor before it ends at ", end, "; tensors must touch"});
     }

@@ -5,8 +5,8 @@
 namespace vitro::kernels {
 namespace {
 
-// out = f(a, b) over one row. The four common step patterns get loops of their own: with constant
-// steps the compiler turns them into vector instructions.
+// out = f(a, b) over one row. Three common step patterns get loops of their own: with constant
+// steps the compiler turns them into vector instructions. The last loop takes any steps.
 template <typename Function>
 void zip_row(const Scalar* __restrict a, Index a_step, const Scalar* __restrict b, Index b_step,
              Scalar* __restrict out, Index out_step, Index count, Function f) {

@@ -66,6 +66,11 @@ void cross_entropy_rows_backward(const Scalar* p, const Index* targets,
       std::fill_n(grad_x, classes, Scalar(0));
       continue;
     }
+    const bool is_masked = p[targets[i]] == 0 && lane_max(p, classes) == 0;  // logits of only -inf
+    if (is_masked) {
+      std::fill_n(grad_x, classes, Scalar(0));
+      continue;
+    }
     map_lanes(p, grad_x, classes, [=](Scalar v) { return (v - on_each) * scale; });
     grad_x[targets[i]] = (p[targets[i]] - on_target - on_each) * scale;
   }

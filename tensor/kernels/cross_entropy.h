@@ -18,7 +18,7 @@ struct CrossEntropyRule {
 void cross_entropy_rows(const Scalar* x, const Index* targets, const CrossEntropyRule& rule,
                         Scalar* p, Scalar* loss, Index rows);
 
-/// grad_x = scale · (p - smoothed target); 0 in ignored rows.
+/// grad_x = scale · (p - smoothed target); 0 in ignored rows, and where the logits were all -inf.
 void cross_entropy_rows_backward(const Scalar* p, const Index* targets,
                                  const CrossEntropyRule& rule, Scalar scale, Scalar* grad_x,
                                  Index rows);

@@ -34,7 +34,8 @@ struct HeatCells {
 };
 
 /// At most `max_size` rows and columns of cells. Labels longer than `label_width` are shortened.
-/// Throws ShapeError, opened by `function`, for a wrong rank or number of labels.
+/// Throws, opened by `function`, ShapeError for a wrong rank or number of labels, and
+/// std::invalid_argument for a limit that is negative, infinite or NaN.
 HeatCells heat_cells(const Tensor& x, const HeatmapOptions& options, Index max_size,
                      Index label_width, const char* function);
 

@@ -40,13 +40,13 @@ struct HeatmapOptions {
 /// x [rows, columns] as lines of text, each ending in a newline. Matrices of at most 12 columns
 /// show their numbers. A matrix of more than 64 rows or columns is shown in blocks, each by its
 /// entry of the largest magnitude, and says so. Throws ShapeError for another rank or number of
-/// labels.
+/// labels, std::invalid_argument for a limit that is negative, infinite or NaN.
 std::string heatmap_text(const Tensor& x, const HeatmapOptions& options = {},
                          TerminalColor color = TerminalColor::kNone);
 
 /// x [rows, columns] as a self-contained SVG file, for light and dark pages. Matrices of at most
 /// 16 columns show their numbers; above 128 rows or columns, blocks as above.
-/// Throws ShapeError for another rank or number of labels.
+/// Throws as heatmap_text does.
 std::string heatmap_svg(const Tensor& x, const HeatmapOptions& options = {});
 
 }  // namespace vitro

@@ -6,7 +6,6 @@
 #include "tensor/pictures/heat_layout.h"
 #include "tensor/pictures/heatmap.h"
 #include "tensor/pictures/svg.h"
-#include "tensor/print.h"
 
 namespace vitro {
 namespace {
@@ -43,8 +42,8 @@ class SvgMap {
 
  private:
   // Every label that is too dense to read makes room for its neighbours.
-  Index label_step() const {
-    return std::max<Index>(1, static_cast<Index>(13 / layout_.cell_height + 0.999));
+  static Index label_step(double cell_size) {
+    return std::max<Index>(1, static_cast<Index>(13 / cell_size + 0.999));
   }
 
   std::string definitions() const {
@@ -157,13 +156,14 @@ class SvgMap {
 
   std::string labels() const {
     std::string text;
-    for (Index row = 0; row < static_cast<Index>(cells_.row_labels.size()); row += label_step()) {
+    const auto row_count = static_cast<Index>(cells_.row_labels.size());
+    for (Index row = 0; row < row_count; row += label_step(layout_.cell_height)) {
       const double y = layout_.top + layout_.cell_height * (static_cast<double>(row) + 0.5) + 4;
       text += svg_text(layout_.left - 8, y, "label ink", "end",
                        cells_.row_labels[static_cast<std::size_t>(row)]);
     }
     const auto column_count = static_cast<Index>(cells_.column_labels.size());
-    for (Index column = 0; column < column_count; column += label_step()) {
+    for (Index column = 0; column < column_count; column += label_step(layout_.cell_width)) {
       text += column_label(column);
     }
     return text;

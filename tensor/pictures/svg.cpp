@@ -1,5 +1,6 @@
 #include "tensor/pictures/svg.h"
 
+#include "tensor/error.h"
 #include "tensor/pictures/glyphs.h"
 #include "tensor/print.h"
 

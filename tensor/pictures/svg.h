@@ -7,8 +7,6 @@
 #include <string_view>
 #include <utility>
 
-#include "tensor/error.h"
-
 namespace vitro {
 
 /// `text` made safe for XML: visible (see visible_text) and with & < > " ' spelled out.

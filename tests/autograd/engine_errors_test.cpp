@@ -55,6 +55,11 @@ TEST(EngineErrors, NamedFunctionsAndOperatorsNameTheCallersLine) {
     softmax(a, 2);
   });
   expect_parts(unary, {"softmax: ", here(line)});
+  const std::string in_steps = message_of<ShapeError>([&] {
+    line = __LINE__ + 1;
+    mask_scores(parameter(ones({3})), {});
+  });
+  expect_parts(in_steps, {"mask_scores: ", "[3]", here(line)});
 }
 
 TEST(EngineErrors, AnErrorDoesNotLendItsLineToLaterOnes) {

@@ -23,6 +23,7 @@ namespace vitro {
 namespace {
 
 using test::expect_same_bits;
+using test::message_of;
 
 // Both forms round each step; sums have up to about 100 terms of size 1.
 constexpr double kTolerance = sizeof(Scalar) == 4 ? 1e-5 : 1e-13;
@@ -106,8 +107,7 @@ TEST(Fused, AttentionAgreesForEveryMask) {
     all.mask = holes({queries, keys});
     all.bias = full({3, queries, keys}, Scalar(0.25));
     AttentionMask bias;
-    bias.bias = narrow(alibi_bias(3, std::max(queries, keys)), 1, 0, queries);
-    bias.bias = narrow(bias.bias, 2, 0, keys);
+    bias.bias = alibi_bias(3, queries, keys);
     const Inputs inputs{draw({2, 3, queries, 11}, 1), draw({2, 3, keys, 11}, 2),
                         draw({2, 3, keys, 7}, 3)};
     int number = 0;
@@ -177,6 +177,20 @@ TEST(Fused, CrossEntropyAgrees) {
   expect_agreement(fused, plain, {draw({5, 19}, 13)}, "cross_entropy");
 }
 
+// Logits of only -inf: no class is wanted more than another, so nothing moves.
+TEST(Fused, CrossEntropyOfAMaskedRowHasTheGradientOfItsSteps) {
+  const Indices targets({2, 1}, {1, 2});
+  Tensor logits({2, 3}, {0, 0, 0, 1, 2, 3});
+  logits.assign(0, 0, full({1, 3}, -std::numeric_limits<Scalar>::infinity()));
+  const Inputs inputs{parameter(logits)};
+  const Outcome fused = outcome(
+      [&](const Inputs& in) { return cross_entropy(in[0], reshape(targets, {2})); }, inputs);
+  const Outcome plain = outcome(
+      [&](const Inputs& in) { return -mean(gather(log_softmax(in[0], -1), 1, targets)); }, inputs);
+  expect_near(fused.gradients[0], plain.gradients[0], "gradient");
+  EXPECT_EQ(fused.gradients[0].at({0, 1}), 0);
+}
+
 // ---- Bits ---------------------------------------------------------------------------------------
 
 // Queries one by one see what they would see all at once: what a cache relies on.
@@ -235,6 +249,31 @@ TEST(Fused, AttentionRefusesWhatDoesNotFit) {
                ShapeError);
   EXPECT_THROW(scaled_dot_product_attention(draw({5, 3}, 1), draw({5, 3}, 2), draw({4, 3}, 3)),
                ShapeError);
+  const Variable q = draw({2, 7, 3}, 1);
+  const std::string outer = message_of<ShapeError>([&] {
+    scaled_dot_product_attention(q, q, draw({5, 7, 3}, 2));
+  });
+  EXPECT_TRUE(
+      outer.starts_with("scaled_dot_product_attention: q is [2, 7, 3], v is [5, 7, 3]; "
+                        "axes before the last two must be equal or one of them 1"))
+      << outer;
+  AttentionMask bias;
+  bias.bias = ones({4, 4});
+  const std::string refused = message_of<ShapeError>([&] { packed_attention(qkv, 2, bias); });
+  EXPECT_TRUE(refused.starts_with("packed_attention: a bias of shape [4, 4] for scores [2, 5, 5]"));
+}
+
+TEST(Fused, AttentionsBackwardRefusesWhatDoesNotFit) {
+  const Tensor q = ones({5, 3});
+  const Tensor rules = attention_parts(q, q, q, {}).rules;  // [5, 2]
+  EXPECT_NO_THROW(attention_backward(q, q, q, {}, rules, q));
+  EXPECT_THROW(attention_backward(q, q, ones({4, 3}), {}, rules, q), ShapeError);
+  EXPECT_EQ(message_of<ShapeError>([&] { attention_backward(q, q, q, {}, Tensor(), q); }),
+            "attention_backward: rules are [0]; for these inputs they must be [5, 2], as "
+            "attention_parts or packed_attention_parts made them");
+  const Tensor qkv = ones({5, 12});
+  EXPECT_THROW(packed_attention_backward(qkv, 0, {}, rules, ones({5, 4})), ShapeError);
+  EXPECT_THROW(packed_attention_backward(qkv, 2, {}, rules, ones({5, 4})), ShapeError);
 }
 
 // ---- Memory -------------------------------------------------------------------------------------
@@ -253,9 +292,8 @@ Index bytes_held(Index time) {
 }
 
 TEST(Fused, AttentionsMemoryGrowsWithTimeAndNotWithItsSquare) {
-  const Index quarter = bytes_held(256);
-  const Index whole = bytes_held(1024);
-  EXPECT_LT(whole, 5 * quarter);  // 4 times as much, and room for rounding; time² would be 16
+  EXPECT_LT(bytes_held(1024),
+            5 * bytes_held(256));  // 4 times as much, and room for rounding; time² would be 16
 }
 
 }  // namespace

@@ -64,6 +64,8 @@ void add_empty_rows(GradcheckRows& rows) {
       [](const auto& in) { return scaled_dot_product_attention(in[0], in[1], in[2]); });
   add("scaled_dot_product_attention(q, k, v, mask)", {any({2, 3}), any({0, 3}), any({0, 5})},
       [](const auto& in) { return scaled_dot_product_attention(in[0], in[1], in[2]); });
+  add("scaled_dot_product_attention(q, k, v, mask)", {any({2, 3}), any({5, 3}), any({5, 0})},
+      [](const auto& in) { return scaled_dot_product_attention(in[0], in[1], in[2]); });
 }
 
 void add_flat_rows(GradcheckRows& rows) {

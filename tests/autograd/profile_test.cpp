@@ -43,6 +43,27 @@ TEST(Profile, CountsCallsWorkAndMemory) {
   EXPECT_EQ(profile.by_module().size(), 1u);
 }
 
+TEST(Profile, AViewOfAViewTakesNoMemory) {
+  const Variable x = parameter(ones({4, 4}));
+  Profile profile;
+  narrow(narrow(x, 1, 0, 2), 0, 3, 1);  // the row lies behind the 8 numbers that the first view has
+  profile.stop();
+  EXPECT_EQ(entry(profile.by_operation(), "narrow").bytes_made, 0);
+}
+
+// The next node may get the address of one whose history was dropped, but not its work.
+TEST(Profile, WorkOfADroppedHistoryIsForgotten) {
+  const Variable x = parameter(ones({4, 4}));
+  Profile profile;
+  for (int i = 0; i < 8; ++i) {
+    matmul(x, x);
+    sum(tanh(x)).backward();
+  }
+  profile.stop();
+  EXPECT_EQ(entry(profile.by_operation(), "tanh").multiply_adds, 0);
+  EXPECT_EQ(entry(profile.by_operation(), "sum").multiply_adds, 0);
+}
+
 TEST(Profile, ReportNamesTheShares) {
   const Variable x = parameter(ones({4, 4}), "x");
   Profile profile;

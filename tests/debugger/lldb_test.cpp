@@ -5,6 +5,7 @@
 #include <string>
 
 #include "tests/support/files.h"
+#include "tests/support/programs.h"
 
 namespace vitro {
 namespace {
@@ -12,16 +13,14 @@ namespace {
 // Debian's lldb 14 names a folder for its Python module that is not the one where it lies.
 constexpr const char* kDebiansModule = "/usr/lib/llvm-14/lib/python3.11/dist-packages";
 
-bool has(const std::string& program) {
-  return std::system(("command -v " + program + " >/dev/null 2>&1").c_str()) == 0;
-}
+using testing_support::is_installed;
 
 TEST(Lldb, ShowsVariablesInOneLineAndAsTables) {
   if (std::string(VITRO_BUILD_TYPE) != "Debug") {
     GTEST_SKIP() << "optimised code hides variables: lldb was NOT tried";
   }
-  const std::string lldb = has("lldb") ? "lldb" : "lldb-14";
-  if (!has(lldb)) GTEST_SKIP() << "lldb is not installed: its printers were NOT tried";
+  const std::string lldb = is_installed("lldb") ? "lldb" : "lldb-14";
+  if (!is_installed(lldb)) GTEST_SKIP() << "lldb is not installed: its printers were NOT tried";
   const testing_support::TemporaryFolder folder;
   const std::string command =
       (std::filesystem::exists(kDebiansModule) ? "PYTHONPATH=" + std::string(kDebiansModule) : "") +

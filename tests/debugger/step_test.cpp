@@ -1,11 +1,12 @@
 // Sessions in gdb: stepping through attention, the five breakpoints of docs/debugging.md, printers.
 #include <array>
 #include <cstdio>
-#include <cstdlib>
 #include <filesystem>
 #include <gtest/gtest.h>
 #include <string>
 #include <vector>
+
+#include "tests/support/programs.h"
 
 namespace vitro {
 namespace {
@@ -48,7 +49,7 @@ class Debugger : public testing::Test {
     if (std::string(VITRO_BUILD_TYPE) != "Debug") {
       GTEST_SKIP() << "optimised code does not step line by line: the debugger was NOT tried";
     }
-    if (std::system("command -v gdb > /dev/null 2>&1") != 0) {
+    if (!testing_support::is_installed("gdb")) {
       GTEST_SKIP() << "gdb is not installed: the debugger was NOT tried";
     }
   }

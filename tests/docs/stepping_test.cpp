@@ -1,7 +1,6 @@
 // Every gdb command of the pages stops where it says it does.
 #include <array>
 #include <cstdio>
-#include <cstdlib>
 #include <gtest/gtest.h>
 #include <string>
 #include <vector>
@@ -9,6 +8,7 @@
 #include "tests/docs/page.h"
 #include "tests/docs/tree.h"
 #include "tests/examples/run_program.h"
+#include "tests/support/programs.h"
 
 namespace vitro::docs {
 namespace {
@@ -48,7 +48,7 @@ TEST(Stepping, EveryBreakpointOfTheBookIsReached) {
   if (std::string(VITRO_BUILD_TYPE) != "Debug") {
     GTEST_SKIP() << "the book steps through the debug preset: breakpoints were NOT tried";
   }
-  if (std::system("command -v gdb > /dev/null 2>&1") != 0) {
+  if (!testing_support::is_installed("gdb")) {
     GTEST_SKIP() << "gdb is not installed: breakpoints were NOT tried";
   }
   const std::vector<Session> sessions = gdb_sessions();

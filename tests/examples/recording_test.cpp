@@ -3,9 +3,11 @@
 #include <cstdlib>
 #include <filesystem>
 #include <gtest/gtest.h>
+#include <sstream>
 #include <string>
 
 #include "tests/examples/run_program.h"
+#include "tests/support/programs.h"
 
 namespace vitro::examples {
 namespace {
@@ -28,13 +30,21 @@ const Program kPrograms[] = {
     {"09_sequence_tasks", "--quick --max_iters 5 --save saved"},
     {"10_names", "--quick --max_iters 5 --name_count 1 --save saved"},
     {"11_translate", "--quick --max_iters 3 --test_count 3 --save saved"},
-    {"12_new_operation", "--quick --max_iters 5", "--unknown softsign"},
+    {"12_new_operation", "--quick --max_iters 5 --save saved", "--unknown softsign"},
 };
-
-bool has_node() { return std::system("command -v node >/dev/null 2>&1") == 0; }
 
 std::string bytes_if_there(const std::filesystem::path& path) {
   return std::filesystem::exists(path) ? read_file(path) : "";
+}
+
+// The lines "result: loss = 0.5" of what a program printed.
+std::string results_of(const std::string& out) {
+  std::istringstream lines(out);
+  std::string results;
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with("result: ")) results += line + "\n";
+  }
+  return results;
 }
 
 class Recording : public testing::TestWithParam<Program> {};
@@ -47,13 +57,15 @@ TEST_P(Recording, IsAPageAndChangesNothingElse) {
       run_program(program.name, program.arguments + " --trace run.html", traced.path());
   ASSERT_EQ(without.exit_code, with.exit_code) << with.error;
   EXPECT_EQ(bytes_if_there(plain.path() / "saved"), bytes_if_there(traced.path() / "saved"));
+  EXPECT_EQ(results_of(without.out), results_of(with.out));
   EXPECT_EQ(without.out.find("recorded in"), std::string::npos);
   EXPECT_NE(with.out.find("recorded in run.html"), std::string::npos) << with.out;
   EXPECT_NE(read_file(traced.path() / "run.html").find("id=\"head\""), std::string::npos);
 }
 
 TEST_P(Recording, IsComputedAgainByThePage) {
-  if (!has_node()) GTEST_SKIP() << "node is not installed: no page was computed again";
+  if (!testing_support::is_installed("node"))
+    GTEST_SKIP() << "node is not installed: no page was computed again";
   const Program& program = GetParam();
   const TemporaryFolder folder;
   const std::string page = folder.file("run.html");

@@ -6,16 +6,16 @@
 
 #include "tests/explorer/recordings.h"
 #include "tests/support/files.h"
+#include "tests/support/programs.h"
 
 namespace vitro::test {
 namespace {
 
+using testing_support::is_installed;
 using testing_support::TemporaryFolder;
 using testing_support::write_bytes;
 
 const std::string kScripts = VITRO_SOURCE_DIR "/tests/explorer/";
-
-bool has(const std::string& program) { return run_command("command -v " + program).exit_code == 0; }
 
 // Runs a script on a page; what it prints is the failure.
 void expect_passes(const std::string& script, const std::string& page,
@@ -31,7 +31,8 @@ void expect_passes(const std::string& script, const std::string& page,
 class ExplorerInNode : public testing::Test {
  protected:
   void SetUp() override {
-    if (!has("node")) GTEST_SKIP() << "node is not installed: the page's program was NOT run";
+    if (!is_installed("node"))
+      GTEST_SKIP() << "node is not installed: the page's program was NOT run";
   }
 };
 
@@ -48,8 +49,9 @@ TEST_F(ExplorerInNode, ChangesFlowDownstreamOnly) { expect_passes("changes.js", 
 class ExplorerInBrowser : public testing::Test {
  protected:
   void SetUp() override {
-    if (!has("node")) GTEST_SKIP() << "node is not installed: no browser was driven";
-    if (!has("chromium") && !has("chromium-browser") && !has("google-chrome")) {
+    if (!is_installed("node")) GTEST_SKIP() << "node is not installed: no browser was driven";
+    if (!is_installed("chromium") && !is_installed("chromium-browser") &&
+        !is_installed("google-chrome")) {
       GTEST_SKIP() << "Chromium is not installed: the page was NOT opened in a browser";
     }
   }

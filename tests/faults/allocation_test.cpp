@@ -96,6 +96,7 @@ bool expect_clean_failure(Method method, Index n, Refusal refusal,
   if (error.has_value()) {
     EXPECT_NE(*error, "") << n;
     EXPECT_EQ(context().module_path, nullptr) << n;
+    EXPECT_EQ(context().file, nullptr) << n;
     const State after(training);
     EXPECT_EQ(after.weights, before.weights) << n;
     EXPECT_EQ(after.nodes, before.nodes) << n;

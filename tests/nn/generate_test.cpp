@@ -156,9 +156,9 @@ TEST(Sample, RefusesLogitsThatAreNone) {
   };
   expect_error_contains<ShapeError>(of(zeros({1, 3})), "[1, 3]");
   expect_error_contains<ShapeError>(of(zeros({0})), "[0]");
-  expect_error_contains<std::invalid_argument>(of(Tensor({2}, {1, kNan})), "NaN");
-  expect_error_contains<std::invalid_argument>(of(Tensor({2}, {1, kInfinity})), "inf");
-  expect_error_contains<std::invalid_argument>(of(full({2}, -kInfinity)), "-inf");
+  expect_error_contains<std::invalid_argument>(of(Tensor({2}, {1, kNan})), "id 1 is nan");
+  expect_error_contains<std::invalid_argument>(of(Tensor({3}, {0, 1, kInfinity})), "id 2 is inf");
+  expect_error_contains<std::invalid_argument>(of(full({2}, -kInfinity)), "all 2 logits are -inf");
 }
 
 struct Model {

@@ -123,6 +123,25 @@ TEST(Gpt2Files, WhatIsSavedIsReadBackBitForBit) {
   expect_equal_models(loaded, saved);
 }
 
+// A folder stands where one of the two belongs: the other is as it was, and nothing is left over.
+TEST(Gpt2Files, WhereOneFileCannotBeMadeTheOtherStays) {
+  Rng rng(1);
+  const nn::Gpt model(gpt2_options(), rng);
+  const std::pair<const char*, const char*> cases[] = {{"config.json", "model.safetensors"},
+                                                       {"model.safetensors", "config.json"}};
+  for (const auto& [blocked, other] : cases) {
+    const TestFolder folder;
+    std::filesystem::create_directory(folder.file(blocked));
+    write_bytes(folder.file(other), "old");
+    const auto save = [&] { nn::save_gpt2(folder.path(), model); };
+    expect_error_contains<FileError>(save, blocked);
+    EXPECT_EQ(read_bytes(folder.file(other)), "old");
+    const auto count = std::distance(std::filesystem::directory_iterator(folder.path()),
+                                     std::filesystem::directory_iterator());
+    EXPECT_EQ(count, 2) << "something was left behind";
+  }
+}
+
 TEST(Gpt2Files, ActivationsSurviveTheConfig) {
   for (const auto kind :
        {nn::Activation::kGeluTanh, nn::Activation::kGeluErf, nn::Activation::kRelu}) {

@@ -1,7 +1,9 @@
 // Grouped and multi-query heads: the same as heads of their own whose keys and values are equal.
 #include <gtest/gtest.h>
 
+#include "tensor/elementwise.h"
 #include "tensor/join.h"
+#include "tensor/reduce.h"
 #include "tensor/views.h"
 
 #include "autograd/no_grad.h"
@@ -82,8 +84,17 @@ TEST_P(GroupedHeads, EveryWeightGetsAGradient) {
   nn::MultiHeadAttention attention(options_of(GetParam()), rng);
   const Variable y = attention(Variable(random_tensor({2, 3, 12}, rng)));
   sum(y * y).backward();
+  const auto largest = [](const Tensor& grad) { return max(abs(grad)).item(); };
   for (const auto& [name, parameter] : attention.named_parameters()) {
     ASSERT_TRUE(parameter.has_grad()) << name;
+    EXPECT_GT(largest(parameter.grad()), 0) << name;
+  }
+  const Tensor grad = named(attention, "w_qkv").grad();  // [12, 12 + 2 · width]
+  const Index width = 2 * GetParam();
+  EXPECT_GT(largest(narrow(grad, 1, 0, 12)), 0) << "queries";
+  for (Index head = 0; head < GetParam(); ++head) {
+    EXPECT_GT(largest(narrow(grad, 1, 12 + 2 * head, 2)), 0) << "keys of head " << head;
+    EXPECT_GT(largest(narrow(grad, 1, 12 + width + 2 * head, 2)), 0) << "values of head " << head;
   }
 }
 

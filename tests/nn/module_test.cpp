@@ -8,6 +8,7 @@
 
 #include "nn/layers/dropout.h"
 #include "nn/layers/linear.h"
+#include "nn/models/eval_scope.h"
 
 #include "tests/nn/nn_support.h"
 
@@ -139,6 +140,40 @@ TEST(Module, TrainAndEvalReachAllBelow) {
   outer.tree().train();
   EXPECT_FALSE(outer.is_training());
   EXPECT_TRUE(outer.tree().left().is_training());
+}
+
+TEST(Module, ChildrenAreThoseRightBelowInTheirOrder) {
+  Outer outer;
+  EXPECT_EQ(outer.children(), (std::vector<Module*>{&outer.tree()}));
+  EXPECT_EQ(outer.tree().children(),
+            (std::vector<Module*>{&outer.tree().left(), &outer.tree().right()}));
+  EXPECT_TRUE(outer.tree().left().children().empty());
+}
+
+// Part of a model may be at rest while the whole trains, and the other way about.
+TEST(EvalScope, GivesEachModuleItsOwnModeBack) {
+  Outer outer;
+  Gain& left = outer.tree().left();
+  Gain& right = outer.tree().right();
+  left.eval();
+  {
+    const nn::EvalScope evaluation(outer);
+    EXPECT_FALSE(outer.is_training());
+    EXPECT_FALSE(right.is_training());
+  }
+  EXPECT_TRUE(outer.is_training());
+  EXPECT_TRUE(outer.tree().is_training());
+  EXPECT_FALSE(left.is_training());
+  EXPECT_TRUE(right.is_training());
+  outer.eval();
+  right.train();
+  {
+    const nn::EvalScope evaluation(outer);
+    EXPECT_FALSE(right.is_training());
+  }
+  EXPECT_FALSE(outer.is_training());
+  EXPECT_FALSE(left.is_training());
+  EXPECT_TRUE(right.is_training());
 }
 
 TEST(Module, PathLeadsFromTheOutermostModule) {

@@ -132,9 +132,16 @@ TEST(TokenWindows, BL63_EveryWindowIsDrawn) {
 }
 
 TEST(TokenWindows, RandomBatchesHaveTheirSizeAndFollowTheSeed) {
-  const TokenWindows windows(Ids(50, 1), 8, "the text");
+  Ids tokens;
+  for (Index i = 0; i < 50; ++i) tokens.push_back(i);  // each window starts with another
+  const TokenWindows windows(tokens, 8, "the text");
   Rng rng(1);
-  EXPECT_EQ(windows.random(3, rng).inputs.shape(), (Shape{3, 8}));
+  Rng same_rng(1);
+  Rng other_rng(2);
+  const nn::Batch batch = windows.random(3, rng);
+  EXPECT_EQ(batch.inputs.shape(), (Shape{3, 8}));
+  EXPECT_EQ(windows.random(3, same_rng).inputs, batch.inputs);
+  EXPECT_NE(windows.random(3, other_rng).inputs, batch.inputs);
   for (const Index size : {0, -1}) {
     const auto call = [&] { windows.random(size, rng); };
     expect_error_contains<std::invalid_argument>(call, "batch_size");

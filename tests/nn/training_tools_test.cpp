@@ -79,6 +79,18 @@ TEST(GradientAccumulation, OneBatchAloneIsTheSameToTheLastBit) {
   EXPECT_THROW(accumulation.add(mean, -1), std::invalid_argument);
 }
 
+// One whose loss is no single number, and one that depends on no parameter.
+TEST(GradientAccumulation, ABatchThatThrowsIsNotCounted) {
+  const Variable w = parameter(Tensor({2}, {1, 3}), "w");
+  nn::GradientAccumulation accumulation;
+  EXPECT_THROW(accumulation.add(w, 4), ShapeError);
+  EXPECT_THROW(accumulation.add(Variable(full({}, 7)), 4), std::logic_error);
+  accumulation.add(mean(w), 1);
+  EXPECT_THROW(accumulation.add(Variable(full({}, 7)), 4), std::logic_error);
+  EXPECT_EQ(accumulation.finish({{"w", w}}), 2);
+  expect_equal(w.grad(), {2}, {0.5, 0.5});
+}
+
 // Seven rows in batches of three: the last has one, and the rows count 3, 1, 0, … tokens.
 TEST(TokenMean, BL37_AnUnevenLastBatchWeighsItsTokens) {
   Rng rng(5);
@@ -131,6 +143,21 @@ TEST(EarlyStop, StopsAfterPatienceWithoutGain) {
   EXPECT_TRUE(demanding.update(2.6)) << "not half lower";
   EXPECT_THROW(nn::EarlyStop(0), std::invalid_argument);
   EXPECT_THROW(nn::EarlyStop(1, kNan), std::invalid_argument);
+  EXPECT_THROW(nn::EarlyStop(1, kInf), std::invalid_argument);
+}
+
+// inf <= inf - 0.5 holds, so that a loss that was infinite from the start would gain for ever.
+TEST(EarlyStop, AnInfiniteLossIsNoGain) {
+  for (const double least_gain : {0.0, 0.5}) {
+    for (const double loss : {kInf, -kInf}) {
+      nn::EarlyStop stop(2, least_gain);
+      EXPECT_FALSE(stop.update(loss));
+      EXPECT_FALSE(stop.is_best());
+      EXPECT_TRUE(stop.update(loss));
+      EXPECT_FALSE(stop.update(3)) << "the first finite loss is the best";
+      EXPECT_EQ(stop.best(), 3);
+    }
+  }
 }
 
 // The best loss to the last bit, and how long ago it was.
@@ -151,8 +178,8 @@ TEST(EarlyStop, ContinuesFromItsState) {
   EXPECT_FALSE(patient.is_over());
   patient.set_state(fresh);
   EXPECT_FALSE(patient.update(1e9));
-  for (const char* text :
-       {"", "2", "2 since", "2 since ", "-1 since 3", "2 since 3x", "2 since nan"}) {
+  for (const char* text : {"", "2", "2 since", "2 since ", "-1 since 3", "2 since 3x",
+                           "2 since nan", "2 since -inf"}) {
     EXPECT_THROW(patient.set_state(text), std::invalid_argument) << text;
   }
   EXPECT_EQ(patient.best(), 1e9) << "a wrong state changed something";

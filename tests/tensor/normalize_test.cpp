@@ -181,6 +181,12 @@ TEST(Normalize, NamesWhatIsWrong) {
         rms_norm_backward(ones({4, 3}), ones({3}), parts, ones({4, 3}));
       }),
       "rms_norm_backward: the parts hold [2] rows, x is [4, 3]; they must come from the same x");
+  const Normalized rms_parts = rms_norm_parts(x, ones({3}), 1);  // without means
+  EXPECT_EQ(
+      message_of<ShapeError>([&] {
+        layer_norm_backward(x, ones({3}), rms_parts, ones({2, 3}));
+      }),
+      "layer_norm_backward: the parts hold [0] rows, x is [2, 3]; they must come from the same x");
 }
 
 }  // namespace

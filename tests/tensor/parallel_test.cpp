@@ -249,5 +249,15 @@ TEST_F(ParallelProcessTest, BL82_VitroNumThreadsIsReadAndChecked) {
                     "\"; it must be a whole number from 1 to 1024");
 }
 
+TEST_F(ParallelProcessTest, SetNumThreadsNeedsNoSoundVariable) {
+  const auto set_and_print = [] {
+    setenv("VITRO_NUM_THREADS", "two", 1);
+    set_num_threads(3);
+    std::fprintf(stderr, "threads: %lld", static_cast<long long>(thread_count()));
+    std::exit(0);
+  };
+  EXPECT_EXIT(set_and_print(), ::testing::ExitedWithCode(0), "^threads: 3$");
+}
+
 }  // namespace
 }  // namespace vitro

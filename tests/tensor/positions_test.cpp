@@ -51,8 +51,17 @@ TEST(AlibiBias, FallsWithDistance) {
                {0, 0, 0, -0.0625, 0, 0, -0.125, -0.0625, 0,  //
                 0, 0, 0, -0.00390625, 0, 0, -0.0078125, -0.00390625, 0});
   EXPECT_EQ(message_of<std::invalid_argument>([] { alibi_bias(0, 3); }),
-            "alibi_bias: heads is 0; it must be 1 or more");
+            "alibi_bias: head_count is 0; it must be 1 or more");
   EXPECT_THROW(alibi_bias(2, 0), std::invalid_argument);
+}
+
+TEST(AlibiBias, HasTheRowsOfTheSquareAlone) {
+  const Tensor square = alibi_bias(3, 7);
+  expect_same_bits(alibi_bias(3, 2, 7), narrow(square, 1, 5, 2));
+  expect_same_bits(alibi_bias(3, 7, 2), narrow(square, 2, 5, 2));
+  EXPECT_EQ(alibi_bias(3, 0, 7).shape(), (Shape{3, 0, 7}));
+  EXPECT_THROW(alibi_bias(0, 2, 7), std::invalid_argument);
+  EXPECT_THROW(alibi_bias(3, -1, 7), ShapeError);
 }
 
 TEST(Rotary, TurnsPairsByTheirAngle) {
@@ -147,6 +156,12 @@ TEST(Rotary, RefusesPlacesThatAreNone) {
     EXPECT_THROW(rotary(x, 10000, start), std::invalid_argument) << start;
   }
   EXPECT_THROW(rotary(x, static_cast<Scalar>(test::kInf)), std::invalid_argument);
+  const Index last = Index{1} << 50;  // whose sine is still one
+  EXPECT_NO_THROW(rotary(x, 10000, last));
+  EXPECT_EQ(message_of<std::invalid_argument>([&] { rotary(x, 10000, last + 2); }),
+            "rotary: start 1125899906842626 and base 10000 turn x [1, 2] by angles up to "
+            "1125899906842626; they must be at most 2^50");
+  EXPECT_THROW(rotary(zeros({2, 4}), Scalar(1e-36)), std::invalid_argument);
 }
 
 }  // namespace

@@ -160,11 +160,22 @@ TEST(Tensor, AMovedFromTensorTakesANewValue) {
   Tensor x = small();
   const Tensor y = std::move(x);
   expect_equal(y, {2, 3}, {1, 2, 3, 4, 5, 6});
+  EXPECT_EQ(x.strides(), Tensor().strides());  // NOLINT(bugprone-use-after-move)
   x = Tensor({1}, {4});
   expect_equal(x, {1}, {4});
   Tensor& self = x;
   x = self;
   expect_equal(x, {1}, {4});
+}
+
+TEST(Tensor, SharesMemoryWithItsCopiesAndViews) {
+  const Tensor x = small();
+  Tensor copy = x;
+  EXPECT_TRUE(x.shares_memory_with(copy));
+  EXPECT_TRUE(narrow(x, 0, 0, 1).shares_memory_with(narrow(x, 0, 1, 1)));
+  copy.set({0, 0}, 7);
+  EXPECT_FALSE(x.shares_memory_with(copy));
+  EXPECT_FALSE(Tensor().shares_memory_with(Tensor()));
 }
 
 TEST(Tensor, ContiguousCopiesOnlyWhereNeeded) {

@@ -146,6 +146,21 @@ TEST(Json, RefusesAtTheByte) {
   EXPECT_EQ(fault_at(std::string("\"\0\"", 3)), 1);
 }
 
+TEST(Json, MessagesShowWholeCharacters) {
+  const std::string error = [] {
+    try {
+      JsonValue::parse("\xC3\xA9");
+    } catch (const JsonError& refused) {
+      return refused.problem();
+    }
+    return std::string();
+  }();
+  EXPECT_EQ(error, "found \"\xC3\xA9\"; expected a value");
+  EXPECT_EQ(vitro::quoted("a\xC2\x85\xE2\x80\xA8\xFF"), "\"a\\u{85}\\u{2028}\\xff\"");
+  const std::string long_text(79, 'a');
+  EXPECT_EQ(vitro::quoted(long_text + "\xC3\xA9"), "\"" + long_text + "…\"");
+}
+
 TEST(Json, KeysMayComeOnceAfterUnescaping) {
   EXPECT_EQ(fault_at("{\"a\": 1, \"\\u0061\": 2}"), 19);
   EXPECT_EQ(fault_at("[{\"a\": {\"b\": 1, \"b\": 2}}]"), 21);

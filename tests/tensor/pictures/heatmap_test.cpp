@@ -166,6 +166,16 @@ TEST(HeatmapSvg, MarksWhatIsNoNumber) {
   EXPECT_NE(svg.find("∞</text>"), std::string::npos);
 }
 
+// Cells with numbers are wider than they are high: columns have room where rows do not.
+TEST(HeatmapSvg, LabelsAreLeftOutOnlyWhereTheyWouldTouch) {
+  HeatmapOptions options{.column_labels = {"left", "right"}};
+  for (int row = 0; row < 64; ++row) options.row_labels.push_back("r" + std::to_string(row));
+  const std::string svg = heatmap_svg(ones({64, 2}), options);
+  EXPECT_NE(svg.find(">right</text>"), std::string::npos);
+  EXPECT_NE(svg.find(">r62</text>"), std::string::npos);
+  EXPECT_EQ(svg.find(">r63</text>"), std::string::npos);
+}
+
 TEST(HeatColor, EndsAreThePalettes) {
   const auto hex = [](const Rgb& color) { return svg_color(color.red, color.green, color.blue); };
   EXPECT_EQ(hex(heat_color(-1)), "#2166ac");
