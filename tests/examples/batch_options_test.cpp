@@ -39,8 +39,8 @@ const struct {
 } kSplit[] = {
     {"04_char_model", "--quick --max_new_tokens 1 --max_iters 9 ", "--batch_size 5 --grad_accum 3 ",
      "--batch_size 15 "},
-    {"10_names", "--quick --name_count 1 --max_iters 9 ", "--batch_size 3 --grad-accum 7 ",
-     "--batch_size 21 "},
+    {"10_names", "--quick --name_count 1 --max_iters 9 --dropout 0 ",
+     "--batch_size 3 --grad-accum 7 ", "--batch_size 21 "},
     {"11_translate", "--quick --n_embd 16 --test_count 5 --max_iters 9 ",
      "--batch_size 5 --gradient_accumulation_steps 2 ", "--batch_size 10 "},
 };

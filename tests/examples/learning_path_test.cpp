@@ -84,6 +84,7 @@ TEST_F(LearningPath, BL61_NamesAreMadeUpOfTheirLetters) {
     list << std::string(std::size_t(2 + i % 5), char('a' + i % 7)) << "\r\n";
   list.close();
   const ProgramRun program = run("10_names", "--quick --text names --save model");
+  EXPECT_NE(program.out.find("  (in the list)\n"), std::string::npos) << program.out;
   EXPECT_LT(result(program, "test_loss"), 2.2);
   EXPECT_EQ(program.out.find('\r'), std::string::npos);
   const ProgramRun loaded = run("10_names", "--load model --name_count 3");
