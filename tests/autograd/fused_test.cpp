@@ -283,17 +283,16 @@ Index bytes_held(Index time) {
   const Inputs inputs{draw({2, time, 8}, 21), draw({2, time, 8}, 22), draw({2, time, 8}, 23)};
   release_kept_memory();
   const Index before = memory_counts().bytes_in_use;
-  outcome(
-      [](const Inputs& in) {
-        return scaled_dot_product_attention(in[0], in[1], in[2], causal_mask_only());
-      },
-      inputs);
+  const auto attention = [](const Inputs& in) {
+    return scaled_dot_product_attention(in[0], in[1], in[2], causal_mask_only());
+  };
+  outcome(attention, inputs);
   return memory_counts().bytes_in_use + memory_counts().bytes_kept - before;
 }
 
 TEST(Fused, AttentionsMemoryGrowsWithTimeAndNotWithItsSquare) {
-  EXPECT_LT(bytes_held(1024),
-            5 * bytes_held(256));  // 4 times as much, and room for rounding; time² would be 16
+  const Index quarter = bytes_held(256);
+  EXPECT_LT(bytes_held(1024), 5 * quarter);  // 4 times, and room for rounding; time² would be 16
 }
 
 }  // namespace
