@@ -100,12 +100,6 @@ void apply_load(Settings& s, const CommandLine& line) {
   s.training.max_iters = 0;
 }
 
-void save(const std::string& path, const nn::Gpt& model, const nn::CharTokenizer& tokenizer) {
-  if (path.empty()) return;
-  save_char_model(path, model, tokenizer);
-  std::cout << "saved in " << path << "\n" << std::flush;
-}
-
 // Returns the exit code: not 0 where Ctrl+C cut the training short.
 int train(nn::Gpt& model, const CharData& data, const Settings& s, const CommandLine& line,
           Rng& rng) {
@@ -142,7 +136,7 @@ int train(nn::Gpt& model, const CharData& data, const Settings& s, const Command
     checkpoint.after(step);
   }
   report.end();
-  if (!checkpoint.was_stopped()) save(options.save, model, data.tokenizer);
+  if (!checkpoint.was_stopped()) save_char_model(options.save, model, data.tokenizer);
   report.show_losses(data.tokenizer.vocab_size(), "char_model");
   if (checkpoint.was_stopped()) return checkpoint.say_how_to_go_on();
   record_char_step(model, optimizer, {options.trace, data.train, data.tokenizer}, report);
@@ -220,7 +214,7 @@ int run(CommandLine& command_line, int argc, const char* const* argv) {
   std::optional<CharModel> model = load(s);
   if (model && s.training.max_iters == 0) {
     prepare_training(s.training);
-    save(s.training.save, *model->model, model->tokenizer);
+    save_char_model(s.training.save, *model->model, model->tokenizer);
   } else {
     Learner learner = prepare(s, std::move(model), rng);
     const int code = train(*learner.model.model, learner.data, s, command_line, rng);

@@ -168,10 +168,7 @@ int train(nn::Gpt& model, const Names& names, const Settings& s, const CommandLi
     checkpoint.after(step);
   }
   report.end();
-  if (!checkpoint.was_stopped() && !options.save.empty()) {
-    save_char_model(options.save, model, names.tokenizer);
-    std::cout << "saved in " << options.save << "\n" << std::flush;
-  }
+  if (!checkpoint.was_stopped()) save_char_model(options.save, model, names.tokenizer);
   report.show_losses(names.tokenizer.vocab_size(), "names");
   if (checkpoint.was_stopped()) return checkpoint.say_how_to_go_on();
   record_step(model, names, optimizer, options, report);

@@ -12,6 +12,8 @@
 
 #include "nn/weights.h"
 
+#include "examples/common/saved_weights.h"
+
 namespace vitro::examples {
 namespace {
 
@@ -120,7 +122,7 @@ void save_char_model(const std::string& path, const nn::Gpt& model,
                      const nn::CharTokenizer& tokenizer) {
   Metadata metadata = char_model_texts(model, tokenizer);
   metadata["format"] = "pt";
-  nn::save_weights(path, model, metadata);
+  save_trained(path, model, metadata);
 }
 
 CharModel load_char_model(const std::string& path) {

@@ -19,8 +19,8 @@ struct CharModel {
 std::map<std::string, std::string> char_model_texts(const nn::Gpt& model,
                                                     const nn::CharTokenizer& tokenizer);
 
-/// Writes a safetensors file whose metadata holds what else is needed to use the weights. Throws
-/// FileError.
+/// Writes a safetensors file whose metadata holds what else is needed to use the weights, and says
+/// so; nothing where `path` is empty. Throws FileError.
 void save_char_model(const std::string& path, const nn::Gpt& model,
                      const nn::CharTokenizer& tokenizer);
 
