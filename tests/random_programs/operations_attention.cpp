@@ -124,8 +124,12 @@ void draw_packed_attention(Builder& builder) {
   Settings settings = draw_mask(builder, with_matrix(Shape{1}, shape[-2], shape[-2]));
   settings.integers = {fitting < 0 || shape[-1] / 3 % heads == 0 ? heads : 1};
   const int x = builder.within(qkv, 4);
+  Range range = builder.step(x).range;
+  if (!settings.mask.values.empty()) {  // a query that may look at nothing gives 0
+    range = {std::min(range.low, 0.0), std::max(range.high, 0.0)};
+  }
   builder.emit("packed_attention(qkv, head_count, mask)", {x}, settings,
-               shape.with_size(-1, shape[-1] / 3), builder.step(x).range);
+               shape.with_size(-1, shape[-1] / 3), range);
 }
 
 // ---- On a tape ----------------------------------------------------------------------------------
