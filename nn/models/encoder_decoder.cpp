@@ -74,7 +74,12 @@ EncoderDecoder::EncoderDecoder(const EncoderDecoderOptions& options, Rng& rng)
   for (Index i = 0; i < options.decoder_layer_count; ++i) {
     blocks_.push_back(&add_module<DecoderBlock>(join_text({"block_", i}), block, rng));
   }
-  draw_small_weights(*this, 3 * options.decoder_layer_count, rng);
+  // Two streams: each block of the encoder adds twice to its own, each of the decoder thrice.
+  const Index encoder_branches = 2 * options.source.layer_count;
+  const Index decoder_branches = 3 * options.decoder_layer_count;
+  for (Module* part : children()) {
+    draw_small_weights(*part, part == &encoder_ ? encoder_branches : decoder_branches, rng);
+  }
 }
 
 Variable EncoderDecoder::operator()(const Indices& sources, const Indices& targets) {

@@ -40,7 +40,8 @@ struct EncoderDecoderOptions {
 
 /// The first transformer (Vaswani et al., "Attention is all you need", 2017). While training, the
 /// decoder is given the right target and predicts each token from those before it (teacher
-/// forcing); afterwards it goes on from its own: see decode().
+/// forcing); afterwards it goes on from its own: see decode(). Matrices start small
+/// (draw_small_weights), encoder and decoder each by its own number of branches.
 class EncoderDecoder : public Module {
  public:
   /// Throws as Encoder does, and where a target size is below 1.

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <gtest/gtest.h>
 
+#include "tensor/reduce.h"
 #include "tensor/views.h"
 
 #include "autograd/gradcheck.h"
@@ -136,6 +137,29 @@ TEST(GradModels, OfRecurrentAndTranslator) {
   const GradcheckResult translator = gradcheck(
       [&](const std::vector<Variable>&) { return model(sources, targets); }, model.parameters());
   EXPECT_TRUE(translator.passed) << translator;
+}
+
+// Deviation 0.02/√branches, counted for each stream: 2 in a block that reads, 3 in one that writes.
+TEST(EncoderDecoder, BranchEndsStartByTheBranchesOfTheirOwnStream) {
+  Rng rng(1);
+  nn::EncoderDecoderOptions options = small_translator();
+  options.source.layer_count = 4;
+  options.source.block = {.channels = 32, .head_count = 4};
+  options.decoder_layer_count = 1;
+  const nn::EncoderDecoder model(options, rng);
+  const auto expect_branches = [&model](const std::string& name, double branch_count) {
+    const double expected = 0.02 / std::sqrt(branch_count);
+    const auto variance = static_cast<double>(var(named(model, name).value()).item());
+    EXPECT_NEAR(std::sqrt(variance), expected, 0.1 * expected) << name;
+  };
+  expect_branches("encoder.block_0.attention.w_o", 8);
+  expect_branches("encoder.block_3.feed_forward.contract.weight", 8);
+  expect_branches("block_0.attention.w_o", 3);
+  expect_branches("block_0.cross_attention.w_o", 3);
+  expect_branches("block_0.feed_forward.contract.weight", 3);
+  expect_branches("encoder.block_0.attention.w_qkv", 1);
+  expect_branches("block_0.attention.w_qkv", 1);
+  expect_branches("encoder.tokens.weight", 1);
 }
 
 TEST(EncoderDecoder, SeesTheSourceAndOnlyEarlierTargets) {
